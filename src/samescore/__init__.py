@@ -1,0 +1,64 @@
+"""samescore: the same score for a run, whichever evaluation library computes it, and nothing dropped in silence."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "evaluate": "evaluation",
+    "read_run": "readers",
+    "read_qrels": "readers",
+    "Run": "readers",
+    "Qrels": "readers",
+    "Policy": "policy",
+    "Measure": "measures",
+    "parse": "measures",
+    "Result": "result",
+    "Report": "report",
+    "SamescoreError": "errors",
+    "recall_at_k": "functions",
+    "precision_at_k": "functions",
+    "mrr": "functions",
+    "reciprocal_rank": "functions",
+    "average_precision": "functions",
+    "dcg": "functions",
+    "ndcg_at_k": "functions",
+}
+
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
+
+if TYPE_CHECKING:
+    from .errors import SamescoreError as SamescoreError
+    from .evaluation import evaluate as evaluate
+    from .functions import average_precision as average_precision
+    from .functions import dcg as dcg
+    from .functions import mrr as mrr
+    from .functions import ndcg_at_k as ndcg_at_k
+    from .functions import precision_at_k as precision_at_k
+    from .functions import recall_at_k as recall_at_k
+    from .functions import reciprocal_rank as reciprocal_rank
+    from .measures import Measure as Measure
+    from .measures import parse as parse
+    from .policy import Policy as Policy
+    from .readers import Qrels as Qrels
+    from .readers import Run as Run
+    from .readers import read_qrels as read_qrels
+    from .readers import read_run as read_run
+    from .report import Report as Report
+    from .result import Result as Result
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from its module, which is imported now and not before."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'samescore' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

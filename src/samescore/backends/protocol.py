@@ -1,0 +1,62 @@
+"""What a backend is: an object that turns rank space and measures into numbers, and says beforehand what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..measures import Measure
+from ..rankspace import Floats, RankSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """What a backend may ask of the judgements before it computes.
+
+    ``largest`` grade, whether all are ``whole``, and whether documents ``repeat`` in a ranking (double credit).
+    """
+
+    largest: float = 1
+    whole: bool = True
+    repeat: bool = False
+
+    @classmethod
+    def of(cls, space: RankSpace) -> Grades:
+        """The facts about a rank space."""
+        largest = float(space.grade.max()) if len(space.grade) else 0.0
+        return cls(largest, space.grade.dtype == np.int64, space.again is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A measure that a backend does not have.
+
+    ``kind``: ``never`` (the library has another definition under this name), ``upstream`` (it lacks or breaks it) or
+    ``todo``. ``why`` in words; ``instead``: what to do.
+    """
+
+    kind: Literal["never", "upstream", "todo"]
+    why: str
+    instead: str = "backend='reference'"
+
+
+REPEATS = Gap("upstream", "it cannot hold a document twice in one ranking, which duplicates='each' asks for")
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A backend. ``score`` is sent queries that have at least one judged and one retrieved document, and resolved measures
+    (gain and threshold explicit) that ``gap`` did not refuse; it returns float64 of shape (queries, measures)."""
+
+    @property
+    def label(self) -> str:
+        """Name and version, as in ``ranx 0.3.21``: it stands on every result."""
+
+    def gap(self, measure: Measure, grades: Grades) -> Gap | None:
+        """Why this measure cannot be computed, or None. Asked before anything is computed, and cheap."""
+
+    def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+        """The value of each measure for each query."""

@@ -1,0 +1,46 @@
+"""What a backend is sent: each measure with the rankings that it reads, uncut or cut after the last judged document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BackendError
+from ..measures import Measure
+from ..rankspace import Floats, RankSpace
+from .protocol import Backend
+
+
+def scores(backend: Backend, space: RankSpace, measures: Sequence[Measure], wanted: NDArray[np.bool_]) -> Floats:
+    """The values of resolved measures, shape (queries, measures); NaN where ``wanted``, of that shape, is False.
+
+    Raises BackendError where a backend does not answer with numbers of that shape.
+    """
+    values = np.full(wanted.shape, np.nan)
+    batches: dict[tuple[bool, bool], list[int]] = {}
+    for i, measure in enumerate(measures):
+        batches.setdefault((measure.get("judged_only") is True, measure.reads_depth), []).append(i)
+    for (condense, uncut), columns in batches.items():
+        rankings = space.condensed() if condense else space
+        sent = wanted[:, columns].any(axis=1) & (rankings.depth > 0)
+        values[np.ix_(~sent, columns)] = 0.0
+        if sent.any():
+            batch = rankings.take(sent)
+            asked = [measures[i].with_params(judged_only=False) if condense else measures[i] for i in columns]
+            values[np.ix_(sent, columns)] = _answer(backend, batch if uncut else batch.trimmed(), asked)
+    values[~wanted] = np.nan
+    if np.isnan(values[wanted]).any():
+        broken = next(str(m) for i, m in enumerate(measures) if np.isnan(values[wanted[:, i], i]).any())
+        raise BackendError(f"{backend.label} answered NaN for {broken}", hint="a gap for what it cannot compute")
+    return values
+
+
+def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+    """What the backend says, with the right shape."""
+    answer = np.asarray(backend.score(rankings, measures), dtype=np.float64)
+    if answer.shape != (len(rankings), len(measures)):
+        what = f"{backend.label} answered with shape {answer.shape}, not {(len(rankings), len(measures))}"
+        raise BackendError(what, hint="an array of shape (queries, measures)")
+    return answer

@@ -1,0 +1,85 @@
+"""The measures as plain functions of one ranking, by the same policy and definitions as everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import reference
+from .measures import Measure
+from .policy import Policy
+from .ranking import rank_one
+from .readers import recognise_qrels, recognise_run
+from .reference.graded import discounted, gain
+
+_POLICY = Policy()
+
+
+def recall_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
+    """Relevant documents among the first k, divided by all relevant ones; None where nothing is relevant.
+
+    ``ranking`` is a list of document ids (or {document: score}), ``qrels`` {document: grade} or a set of relevant
+    documents; a grade of 1 or more is relevant, a document counts once. As trec_eval's recall.
+
+    >>> recall_at_k(["A", "B"], {"A", "C"}, 2)
+    0.5
+    """
+    return _value(ranking, qrels, Measure("R", k))
+
+
+def precision_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
+    """Relevant documents among the first k, divided by k, however many were retrieved. As trec_eval's P.
+
+    >>> precision_at_k(["A", "B"], {"A", "C"}, 4)
+    0.25
+    """
+    return _value(ranking, qrels, Measure("P", k))
+
+
+def mrr(ranking: Any, qrels: Any) -> float | None:
+    """1 / rank of the first relevant document, 0.0 where none was found. As trec_eval's recip_rank.
+
+    >>> mrr(["X", "A"], {"A"})
+    0.5
+    """
+    return _value(ranking, qrels, Measure("RR"))
+
+
+reciprocal_rank = mrr
+
+
+def average_precision(ranking: Any, qrels: Any, k: int | None = None) -> float | None:
+    """Precision at each relevant document retrieved (down to k), summed, divided by all relevant ones; None where there are none.
+
+    >>> average_precision(["A", "X", "B"], {"A", "B"}) == (1/1 + 2/3) / 2
+    True
+    """
+    return _value(ranking, qrels, Measure("AP", k))
+
+
+def dcg(grades: Iterable[float]) -> float:
+    """Discounted cumulative gain of grades in order of rank: the sum of (2^grade - 1) / log2(rank + 1) (Burges et al. 2005).
+
+    >>> dcg([3, 0, 1])
+    7.5
+    """
+    measure = _POLICY.resolve(Measure("DCG"))
+    return discounted([(rank, gain(grade, measure)) for rank, grade in enumerate(grades, 1)])
+
+
+def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
+    """DCG of the first k documents, divided by that of the best order of all judged ones; None where nothing is relevant.
+
+    Gain 2^grade - 1, discount log2(rank + 1) (Burges et al. 2005).
+
+    >>> ndcg_at_k(["X", "A"], {"A": 3}, 2) == 1 / math.log2(3)
+    True
+    """
+    return _value(ranking, qrels, Measure("nDCG", k))
+
+
+def _value(ranking: Any, qrels: Any, measure: Measure) -> float | None:
+    """One measure of one ranking."""
+    found = recognise_run({"query": ranking}).rankings["query"]
+    judged = recognise_qrels({"query": qrels}).grades["query"]
+    return reference.value(rank_one(found, judged, _POLICY).ranking(0), _POLICY.resolve(measure))

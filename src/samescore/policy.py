@@ -1,0 +1,140 @@
+"""Policy: every choice that changes a score, in one frozen value, with presets and a line that says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, Literal, get_args, get_type_hints
+
+from .errors import PolicyError, nearest, short
+from .measures import Measure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How a run and its judgements become scores. Every field is a clause; all have a default.
+
+    Raises PolicyError for an unknown clause or value.
+
+    >>> Policy(ties="input").ties
+    'input'
+    """
+
+    ties: Literal["doc_id", "doc_id_ascending", "input", "error"] = "doc_id"
+    """Equal scores are ordered by document id, descending as in trec_eval: an answer must not depend on input order."""
+    duplicates: Literal["first", "last", "error", "each"] = "first"
+    """A document that a ranking holds twice counts once, at its best rank: no double credit."""
+    empty: Literal["skip", "zero", "one"] = "skip"
+    """A query without a relevant document is left out: recall and nDCG are undefined there, and 0 or 1 shifts the mean."""
+    missing: Literal["zero", "skip", "error"] = "zero"
+    """A judged query that the run lacks scores 0: a retriever that fails on hard queries must not gain by it."""
+    gain: Literal["exponential", "linear"] = "exponential"
+    """The gain of nDCG and DCG: 2^grade - 1 (Burges et al. 2005) or the grade (Jarvelin and Kekalainen 2002)."""
+    negatives: Literal["nonrelevant", "unjudged", "error"] = "nonrelevant"
+    """A grade below 0 is judged and has gain 0; trec_eval takes it for unjudged."""
+    unjudged: Literal["nonrelevant", "drop"] = "nonrelevant"
+    """Unjudged documents stay in the ranking as not relevant; dropping them condenses it to judged ones."""
+    conflicts: Literal["error", "max", "last"] = "error"
+    """One document judged twice with different grades is refused: nobody can know which was meant."""
+    relevance_level: int = 1
+    """The lowest grade that is relevant to a binary measure, unless it says ``rel=``; nDCG never reads it."""
+    depth: int | None = None
+    """Only the first n documents of a ranking count (trec_eval -M); None is all of them."""
+    self_hits: Literal["keep", "drop"] = "keep"
+    """A document whose id is the query's own stays; BEIR drops it."""
+    float32_scores: bool = False
+    """Scores are ordered as the 64-bit floats they are; trec_eval 9 and pytrec_eval order by 32-bit floats."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in _allowed().items():
+            value = getattr(self, name)
+            if name == "relevance_level":
+                _check_whole(name, value)
+            elif name == "depth":
+                if value is not None:
+                    _check_whole(name, value)
+            elif name == "float32_scores":
+                if not isinstance(value, bool):
+                    raise PolicyError(f"{name} is True or False, not {short(value)}")
+            elif value not in allowed:
+                raise PolicyError(f"{name} cannot be {short(value)}", hint=", ".join(map(repr, allowed)))
+
+    def resolve(self, measure: Measure) -> Measure:
+        """The measure with the policy's gain and relevance level where it names none of its own.
+
+        >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
+        (nDCG(dcg='exp-log2')@10, RR(rel=2))
+        """
+        params = measure.entry.params
+        if "dcg" in params and measure.get("dcg") is None:
+            return measure.with_params(dcg="exp-log2" if self.gain == "exponential" else "log2")
+        if "rel" in params and measure.entry.needs == "relevant" and measure.get("rel") is None:
+            return measure.with_params(rel=self.relevance_level)
+        return measure
+
+    @property
+    def signature(self) -> str:
+        """The policy as one line, which :meth:`parse` reads back.
+
+        >>> Policy.parse(Policy(gain="linear").signature) == Policy(gain="linear")
+        True
+        """
+        return " | ".join(f"{_SHORT.get(f.name, f.name)}:{_printed(getattr(self, f.name))}" for f in fields(self))
+
+    @classmethod
+    def parse(cls, signature: str) -> Policy:
+        """The policy that a signature names, of this library or of a result; clauses not named have their default."""
+        known = {_SHORT.get(f.name, f.name): f.name for f in fields(cls)}
+        given: dict[str, Any] = {}
+        for part in signature.split("|"):
+            name, colon, value = part.strip().partition(":")
+            if colon and name in known:
+                given[known[name]] = _READ.get(value, int(value) if value.isdecimal() else value)
+            elif colon and name not in ("queries", "measures"):
+                raise PolicyError(f"unknown clause {short(name)} in a signature", hint=nearest(name, known))
+        if not given:
+            raise PolicyError(f"no clause of a policy in {short(signature)}", hint=cls().signature)
+        return cls(**given)
+
+    @classmethod
+    def trec_eval(cls, *, complete: bool = False) -> Policy:
+        """The choices of trec_eval 10: linear gain, negative grades unjudged, the mean over the queries of both sides.
+
+        ``complete=True`` is its ``-c``: judged queries that the run lacks count as 0. ``relevance_level``, ``depth`` and
+        ``unjudged="drop"`` are its ``-l``, ``-M`` and ``-J``: ``dataclasses.replace(Policy.trec_eval(), depth=1000)``.
+        """
+        return cls(
+            missing="zero" if complete else "skip", empty="zero", duplicates="error", gain="linear", negatives="unjudged"
+        )
+
+    def but(self, **clauses: Any) -> Policy:
+        """The same policy but for the clauses given.
+
+        >>> Policy.trec_eval().but(depth=1000).depth
+        1000
+        """
+        unknown = [name for name in clauses if name not in {f.name for f in fields(self)}]
+        if unknown:
+            raise PolicyError(f"unknown clause {short(unknown[0])}", hint=nearest(unknown[0], [f.name for f in fields(self)]))
+        return replace(self, **clauses)
+
+
+@cache
+def _allowed() -> dict[str, tuple[object, ...]]:
+    """The values that each clause may have, read off the annotations."""
+    return {name: get_args(hint) for name, hint in get_type_hints(Policy).items()}
+
+
+_SHORT = {"duplicates": "dup", "relevance_level": "rel", "float32_scores": "float32"}
+_READ: dict[str, Any] = {"all": None, "yes": True, "no": False}
+
+
+def _printed(value: object) -> str:
+    """A clause's value in a signature."""
+    return next((text for text, meant in _READ.items() if value is meant), str(value))
+
+
+def _check_whole(name: str, value: object) -> None:
+    """Refuse what is not a whole number of at least 1."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}")

@@ -1,0 +1,101 @@
+"""The order of a ranking under a policy: sort, drop self hits, drop duplicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import PolicyError, short, spot
+from ..policy import Policy
+from ..readers import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A ranking in its order: document ids, and their scores (None where a list gave the order)."""
+
+    docs: list[str]
+    scores: list[float] | None = None
+
+    def tie_groups(self) -> tuple[list[int], list[int], int]:
+        """The first and last rank of the tie group of each document, and how many documents are tied."""
+        n = len(self.docs)
+        first = list(range(1, n + 1))
+        last = first.copy()
+        if self.scores is None:
+            return first, last, 0
+        for i in range(1, n):
+            if self.scores[i] == self.scores[i - 1]:
+                first[i] = first[i - 1]
+        for i in range(n - 1, 0, -1):
+            if first[i] == first[i - 1]:
+                last[i - 1] = last[i]
+        return first, last, sum(a != b for a, b in zip(first, last, strict=True))
+
+
+def ordered(found: Found, query: str, policy: Policy) -> Ordered:
+    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as found).
+
+    Raises PolicyError where the policy refuses a tie or a duplicate.
+    """
+    order = Ordered(list(found.docs)) if found.scores is None else _sorted(list(found.docs), found.scores, query, policy)
+    if policy.self_hits == "drop" and query in found.docs:
+        order = _pick(order, [i for i, doc in enumerate(order.docs) if doc != query])
+    if isinstance(found.docs, dict) or policy.duplicates == "each":
+        return order
+    return _once(order, query, policy)
+
+
+def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float64]:
+    """The scores as the policy compares them."""
+    if not policy.float32_scores:
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
+    """The ranking with each document at one of its places."""
+    n = len(order.docs)
+    if policy.duplicates == "last":
+        place = dict(zip(order.docs, range(n), strict=True))
+    else:
+        place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
+    if len(place) == n:
+        return order
+    if policy.duplicates == "error":
+        twice = next(doc for i, doc in enumerate(order.docs) if place[doc] != i)
+        raise PolicyError("retrieved twice", where=spot(query=query, doc=twice), hint="Policy(duplicates='first')")
+    return _pick(order, sorted(place.values()))
+
+
+def _pick(order: Ordered, places: list[int]) -> Ordered:
+    """The documents at some places."""
+    scores = order.scores
+    return Ordered([order.docs[i] for i in places], None if scores is None else [scores[i] for i in places])
+
+
+def _sorted(docs: list[str], found: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
+    """The documents by score, the highest first, with ties as the policy orders them."""
+    scores: list[float] = comparable(found, policy).tolist()
+    if policy.ties == "doc_id":
+        pairs = sorted(zip(scores, docs, strict=True), reverse=True)
+        return Ordered([doc for _, doc in pairs], [score for score, _ in pairs])
+    if policy.ties == "doc_id_ascending":
+        pairs = sorted((-score, doc) for score, doc in zip(scores, docs, strict=True))
+        return Ordered([doc for _, doc in pairs], [-score for score, _ in pairs])
+    order = _pick(Ordered(docs, scores), sorted(range(len(docs)), key=scores.__getitem__, reverse=True))
+    if policy.ties == "error":
+        _refuse_ties(order, query)
+    return order
+
+
+def _refuse_ties(order: Ordered, query: str) -> None:
+    """Raise PolicyError if two documents have one score."""
+    scores = order.scores or []
+    for i in range(1, len(scores)):
+        if scores[i] == scores[i - 1] and order.docs[i] != order.docs[i - 1]:
+            what = f"the documents {short(order.docs[i - 1])} and {short(order.docs[i])} are tied at {scores[i]}"
+            raise PolicyError(what, where=spot(query=query), hint="Policy(ties='doc_id') or 'input'")

@@ -1,0 +1,37 @@
+"""Data frames: one row a document, with columns for the query, the document and a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import InputError, examples, nearest
+from .found import Qrels, Run
+from .rows import gather_qrels, gather_run
+
+
+def is_frame(source: object) -> bool:
+    """Whether this is a pandas DataFrame (told without importing pandas)."""
+    return hasattr(source, "columns") and hasattr(source, "itertuples")
+
+
+def read_run_frame(frame: Any) -> Run:
+    """A run from the columns query_id, doc_id, and score or (only where there is no score) rank."""
+    queries, docs = _column(frame, "query_id"), _column(frame, "doc_id")
+    if "score" in frame.columns or "rank" not in frame.columns:
+        return gather_run(queries, docs, _column(frame, "score"), name="DataFrame")
+    return gather_run(queries, docs, [-rank for rank in _column(frame, "rank")], name="DataFrame")
+
+
+def read_qrels_frame(frame: Any) -> Qrels:
+    """Qrels from the columns query_id, doc_id and relevance."""
+    return gather_qrels(_column(frame, "query_id"), _column(frame, "doc_id"), _column(frame, "relevance"), name="DataFrame")
+
+
+def _column(frame: Any, name: str) -> Sequence[Any]:
+    """One column as a list of Python values."""
+    found = list(frame.columns)
+    if name not in found:
+        what = f"the frame has no column {name!r}, but {examples(found, 8)}"
+        raise InputError(what, hint=f"rename {nearest(name, map(str, found), 1)} to {name}" if found else "")
+    return frame[name].tolist()  # type: ignore[no-any-return]  # pandas is not imported here, so it has no types

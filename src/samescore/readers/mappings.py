@@ -1,0 +1,119 @@
+"""Mappings and lists: {query: {document: number}}, {query: [documents]}, {query: {relevant documents}}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import InputTypeError, short, spot
+from .found import Found, Grade, Qrels, Run
+from .values import as_grade, as_grades, as_id, as_ids, as_scores, distinct
+
+T = TypeVar("T")
+
+
+def read_run_mapping(source: Mapping[Any, Any]) -> Run:
+    """A run from query -> ranking; a ranking is a list of ids, {document: score}, or a list of (document, score)."""
+    rankings = _by_query(source, _ranking)
+    return Run(rankings, sum(len(r.docs) for r in rankings.values()))
+
+
+def read_qrels_mapping(source: Mapping[Any, Any]) -> Qrels:
+    """Qrels from query -> {document: grade}, or query -> the set or list of relevant documents."""
+    further: dict[str, list[tuple[str, Grade]]] = {}
+
+    def judged(value: Any, query: str) -> Mapping[str, Grade]:
+        grades, again = _judgements(value, query)
+        if again:
+            further[query] = again
+        return grades
+
+    grades = _by_query(source, judged)
+    rows = sum(map(len, grades.values())) + sum(map(len, further.values()))
+    return Qrels(grades, rows, further)
+
+
+def _by_query(source: Mapping[Any, Any], read: Callable[[Any, str], T]) -> dict[str, T]:
+    """Read the value under each query, with the query ids as text."""
+    ids = [key if type(key) is str and key else as_id(key, kind="query") for key in source]
+    if set(map(type, source)) - {str}:
+        distinct(source, ids, kind="query")
+    return {query: read(value, query) for query, value in zip(ids, source.values(), strict=True)}
+
+
+def _ranking(value: Any, query: str) -> Found:
+    """One ranking in any of its three forms."""
+    if isinstance(value, Mapping):
+        docs = _keys(value, query)
+        return Found(docs, as_scores(value.values(), docs, query=query))
+    rows = _ordered(value, query)
+    if rows and isinstance(rows[0], tuple) and len(rows[0]) == 2:
+        return _pairs(rows, query)
+    return Found(as_ids(rows, query=query))
+
+
+def _ordered(value: Any, query: str) -> Sequence[Any]:
+    """A ranking as a sequence; what has no order, or is one text, is refused."""
+    if isinstance(value, (str, bytes)):
+        raise InputTypeError(f"the ranking is one text, {short(value)}", where=spot(query=query), hint="a list of document ids")
+    if isinstance(value, Set):
+        raise InputTypeError("the ranking is a set, which has no order", where=spot(query=query), hint="a list in order of rank")
+    if isinstance(value, Sequence):
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return value.tolist()  # type: ignore[no-any-return]  # an array of ids: tolist gives their Python values
+    if isinstance(value, Iterable):
+        return list(value)
+    kind = type(value).__name__
+    raise InputTypeError(f"the ranking is of type {kind}", where=spot(query=query), hint="a list of ids or {document: score}")
+
+
+def _pairs(rows: Sequence[Any], query: str) -> Found:
+    """(document, score) pairs, which may repeat a document."""
+    for row in rows:
+        if not isinstance(row, tuple) or len(row) != 2:
+            what = f"{short(row)} stands among (document, score) pairs"
+            raise InputTypeError(what, where=spot(query=query), hint="pairs throughout, or ids throughout")
+    docs = as_ids([doc for doc, _ in rows], query=query)
+    return Found(docs, as_scores([score for _, score in rows], docs, query=query))
+
+
+def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
+    """The documents of a mapping as the keys of a dict; the mapping itself where they are text already."""
+    if type(value) is dict and set(map(type, value)) <= {str} and "" not in value:
+        return value
+    docs = as_ids(list(value), query=query)
+    distinct(value, docs, kind="document", query=query)
+    return dict(zip(docs, value.values(), strict=True))
+
+
+def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple[str, Grade]]]:
+    """The grades of one query, and the rows that judge a document again."""
+    if isinstance(value, Mapping):
+        docs = _keys(value, query)
+        grades = as_grades(value.values(), docs, query=query)
+        return dict(zip(docs, grades, strict=True)), []
+    if isinstance(value, (str, bytes)):
+        what = f"the relevant documents are one text, {short(value)}"
+        raise InputTypeError(what, where=spot(query=query), hint="a set of document ids")
+    if not isinstance(value, Iterable):
+        what = f"the judgements are of type {type(value).__name__}"
+        raise InputTypeError(what, where=spot(query=query), hint="{document: grade} or a set of relevant documents")
+    return _relevant(list(value), query)
+
+
+def _relevant(rows: list[Any], query: str) -> tuple[Mapping[str, Grade], list[tuple[str, Grade]]]:
+    """A list of relevant documents, or of (document, grade) pairs; one that is there twice is a further row."""
+    paired = bool(rows) and all(isinstance(row, tuple) and len(row) == 2 for row in rows)
+    grades: dict[str, Grade] = {}
+    again: list[tuple[str, Grade]] = []
+    for row in rows:
+        doc = as_id(row[0] if paired else row, query=query)
+        grade = as_grade(row[1], doc=doc, query=query) if paired else 1
+        if doc in grades:
+            again.append((doc, grade))
+        else:
+            grades[doc] = grade
+    return grades, again

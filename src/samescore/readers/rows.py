@@ -1,0 +1,51 @@
+"""Rows of (query, document, number), wherever they come from, gathered by query as found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .found import Found, Grade, Qrels, Run
+from .values import as_grades, as_id, as_ids, as_scores
+
+
+def gather_run(queries: Sequence[Any], docs: Sequence[Any], scores: Sequence[Any] | None, *, name: str = "run") -> Run:
+    """A run from columns of equal length; the rows of a query need not stand together. No scores: the order is the ranking."""
+    rankings: dict[str, Found] = {}
+    for query, rows in _rows_of(queries).items():
+        own = as_ids(_pick(docs, rows), query=query)
+        rankings[query] = Found(own, None if scores is None else as_scores(_pick(scores, rows), own, query=query))
+    return Run(rankings, len(docs), name)
+
+
+def gather_qrels(queries: Sequence[Any], docs: Sequence[Any], grades: Sequence[Any], *, name: str = "qrels") -> Qrels:
+    """Qrels from columns of equal length; the rows of a query need not stand together."""
+    first: dict[str, dict[str, Grade]] = {}
+    further: dict[str, list[tuple[str, Grade]]] = {}
+    for query, rows in _rows_of(queries).items():
+        own = as_ids(_pick(docs, rows), query=query)
+        judged = first[query] = {}
+        for doc, grade in zip(own, as_grades(_pick(grades, rows), own, query=query), strict=True):
+            if doc in judged:
+                further.setdefault(query, []).append((doc, grade))
+            else:
+                judged[doc] = grade
+    return Qrels(first, len(docs), further, name)
+
+
+def _rows_of(queries: Sequence[Any]) -> dict[str, list[slice]]:
+    """The stretches of rows in which each query stands, in order of first appearance."""
+    stretches: dict[str, list[slice]] = {}
+    begin = 0
+    for i in range(1, len(queries) + 1):
+        if i == len(queries) or queries[i] != queries[begin]:
+            stretches.setdefault(as_id(queries[begin], kind="query"), []).append(slice(begin, i))
+            begin = i
+    return stretches
+
+
+def _pick(column: Sequence[Any], rows: list[slice]) -> list[Any]:
+    """The values of a column in some stretches of rows."""
+    if len(rows) == 1:
+        return list(column[rows[0]])
+    return [value for stretch in rows for value in column[stretch]]

@@ -1,0 +1,102 @@
+"""What may be an id, a score or a grade, and the words of refusal for what may not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import GradeError, IdError, ScoreError, short, spot
+from .found import Grade
+
+LARGEST_WHOLE = 2**53
+
+
+def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> str:
+    """An id as text: text stays as it is, an int is its decimal text.
+
+    Raises IdError for an empty id and for what is neither text nor an integer.
+    """
+    if isinstance(value, str) and value:
+        return str(value)
+    if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    what = f"the {kind} id {short(value)} is empty" if value == "" else f"the {kind} id {short(value)} is not text or an integer"
+    raise IdError(what, where=spot(query=query), hint=f"drop the row, or give the {kind} an id of text")
+
+
+def as_ids(values: Collection[Any], *, query: str | None = None) -> list[str]:
+    """Document ids as a list of text; quick where all are text already."""
+    if set(map(type, values)) <= {str} and "" not in values:
+        return list(values)
+    return [as_id(v, query=query) for v in values]
+
+
+def distinct(keys: Iterable[Any], ids: Sequence[str], *, kind: str, query: str | None = None) -> None:
+    """Refuse a mapping in which two keys are one id, such as 1 and '1'."""
+    seen: dict[str, Any] = {}
+    for key, text in zip(keys, ids, strict=True):
+        if text in seen:
+            what = f"the {kind} ids {short(seen[text])} and {short(key)} are the same id {text!r}"
+            raise IdError(what, where=spot(query=query), hint="use one spelling of the id")
+        seen[text] = key
+
+
+def as_scores(values: Collection[Any], docs: Collection[str], *, query: str) -> NDArray[np.float64]:
+    """Scores as float64, with -0.0 as 0.0.
+
+    Raises ScoreError for what is not a real number, and for NaN, with the document named.
+    """
+    if set(map(type, values)) <= {float, int}:
+        try:
+            scores = np.fromiter(values, np.float64, len(values)) + 0.0
+        except OverflowError:
+            scores = np.array([_score(v, d, query) for v, d in zip(values, docs, strict=True)])
+    else:
+        scores = np.array([_score(v, d, query) for v, d in zip(values, docs, strict=True)], dtype=np.float64) + 0.0
+    if np.isnan(scores).any():
+        bad = next(d for d, s in zip(docs, scores, strict=True) if math.isnan(s))
+        raise ScoreError("the score is NaN", where=spot(query=query, doc=bad), hint="drop the document or give it a number")
+    return scores
+
+
+def _score(value: Any, doc: str, query: str) -> float:
+    """One score as a float."""
+    try:
+        if isinstance(value, (Real, Decimal, np.bool_)):
+            return float(value)
+    except OverflowError:
+        pass
+    raise ScoreError(f"the score {short(value)} is not a real number", where=spot(query=query, doc=doc), hint="float(score)")
+
+
+def as_grades(values: Collection[Any], docs: Collection[str], *, query: str) -> list[Grade]:
+    """Grades as ints where they are whole and floats where they are not; quick where all are ints already.
+
+    Raises GradeError for what is not a finite real number, and for one beyond 2^53.
+    """
+    if set(map(type, values)) <= {int} and (not values or (max(values) <= LARGEST_WHOLE and min(values) >= -LARGEST_WHOLE)):
+        return list(values)
+    return [as_grade(v, doc=d, query=query) for v, d in zip(values, docs, strict=True)]
+
+
+def as_grade(value: Any, *, doc: str, query: str) -> Grade:
+    """One grade as an int if it is whole, else as a float."""
+    where = spot(query=query, doc=doc)
+    if not isinstance(value, (Real, Decimal, np.bool_)):
+        raise GradeError(f"the grade {short(value)} is not a number", where=where, hint="a whole grade such as 0, 1 or 2")
+    if isinstance(value, (int, np.integer)):
+        grade: Grade = int(value)
+    else:
+        grade = float(value)
+        if not math.isfinite(grade):
+            raise GradeError(f"the grade is {grade}", where=where, hint="a whole grade such as 0, 1 or 2")
+        grade = int(grade) if grade.is_integer() else grade
+    if abs(grade) > LARGEST_WHOLE:
+        raise GradeError(f"the grade {grade} is too large", where=where, hint="grades of at most 2^53")
+    return grade

@@ -1,0 +1,156 @@
+"""Result: means and per-query values, with the policy, backend and report that they came by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import __version__, render
+from .errors import MeasureError, ResultKeyError, nearest, short
+from .measures import Measure, parse
+from .policy import Policy
+from .rankspace import Floats, RankSpace
+from .report import Report
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Result(Mapping[str, float]):
+    """What :func:`samescore.evaluate` returns: an immutable mapping from measure to its mean.
+
+    Keys are the measures' names (``"nDCG@10"``); any other name of the same measure (``"ndcg@10"``, a Measure) finds it
+    too, and the bare ``"recall"``, ``"mrr"``, ``"ndcg"`` where one measure of that family was computed. ``"queries"`` and
+    ``"skipped"`` look up the two counts; iteration yields measures only.
+    """
+
+    def __init__(
+        self, *, measures: Sequence[Measure], resolved: Sequence[Measure], means: Sequence[float], values: Floats,
+        queries: Sequence[str], policy: Policy, backend: str, report: Report, space: RankSpace,
+    ) -> None:  # fmt: skip
+        self._measures = {str(m): m for m in measures}
+        self._resolved = dict(zip(self._measures, resolved, strict=True))
+        self._means = dict(zip(self._measures, means, strict=True))
+        self._values, self._queries, self._space = values, queries, space
+        self._values.setflags(write=False)
+        self.__dict__.update(policy=policy, backend=backend, report=report)
+
+    policy: Policy
+    """The policy."""
+    backend: str
+    """Name and version of the backend."""
+    report: Report
+    """What the policy did."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"a Result is immutable; {name} cannot be set")
+        object.__setattr__(self, name, value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._means)
+
+    def __len__(self) -> int:
+        return len(self._means)
+
+    def __getitem__(self, key: object) -> float:
+        if isinstance(key, str) and key in self._means:
+            return self._means[key]
+        if key == "queries":
+            return self.report.queries
+        if key == "skipped":
+            return len(self.report.skipped)
+        return self._means[self._find(key)]
+
+    def _find(self, key: object) -> str:
+        """The canonical name of the measure that a key means."""
+        try:
+            asked = parse(key)
+        except MeasureError:
+            raise ResultKeyError(f"{short(key)} is not in the result", hint=nearest(str(key), self._means)) from None
+        if str(asked) in self._means:
+            return str(asked)
+        family = [name for name, m in self._measures.items() if m.name == asked.name]
+        bare = asked.cutoff is None and not asked.params
+        if bare and len(family) == 1:
+            return family[0]
+        what = f"{short(key)} is not in the result" if not (bare and family) else f"{short(key)} could be any of several"
+        raise ResultKeyError(what, hint=", ".join(family or self._means))
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Measure -> mean over the queries that are averaged."""
+        return dict(self._means)
+
+    @cached_property
+    def per_query(self) -> pandas.DataFrame:
+        """A DataFrame indexed by query_id, a column for each measure; NaN where it is undefined.
+
+        Its rows are the queries that are averaged, in the order of the qrels.
+        """
+        import pandas  # noqa: PLC0415  # takes long to import, and not every use needs a frame
+
+        counted = ~np.isnan(self._values).all(axis=1)
+        index = pandas.Index([q for q, c in zip(self._queries, counted, strict=True) if c], name="query_id", dtype=object)
+        return pandas.DataFrame(self._values[counted], index=index, columns=list(self._means))
+
+    @property
+    def signature(self) -> str:
+        """One line to paste into a paper: version, policy, backend and number of queries."""
+        return f"samescore {__version__} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 hex digits that change when anything that a measure can see in run and qrels does, and not with their order."""
+        digest = hashlib.blake2b(digest_size=16)
+        start = self._space.start.tolist()
+        for i in sorted(range(len(self._queries)), key=self._queries.__getitem__):
+            rows = slice(start[i], start[i + 1])
+            digest.update(f"{self._queries[i]!r} {int(self._space.depth[i])}\n".encode())
+            digest.update(self._space.place[rows].tobytes() + self._space.grade[rows].astype(np.float64).tobytes())
+        return digest.hexdigest()
+
+    def gain_of(self, name: str) -> str | None:
+        """The gain that a measure was computed with: ``"exponential"``, ``"linear"``, or None where it has none."""
+        dcg = self._resolved[name].get("dcg")
+        return {"exp-log2": "exponential", "log2": "linear"}.get(str(dcg))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
+        rows = zip(self._queries, self._values.tolist(), strict=True)
+        kept = {q: [None if v != v else v for v in row] for q, row in rows}
+        return {
+            "samescore": __version__,
+            "backend": self.backend,
+            "signature": self.signature,
+            "policy": {name: getattr(self.policy, name) for name in Policy.__dataclass_fields__},
+            "versions": {"numpy": version("numpy")},
+            "fingerprint": self.fingerprint,
+            "queries": self.report.queries,
+            "measures": {m: {"mean": self._means[m], "n": self.report.n[m], "gain": self.gain_of(m)} for m in self},
+            "per_query": {q: dict(zip(self, row, strict=True)) for q, row in kept.items() if any(v is not None for v in row)},
+            "report": self.report.to_dict(),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The means as a Markdown table, with what the policy did and the signature below."""
+        return render.markdown(self)
+
+    def __str__(self) -> str:
+        return render.text(self)
+
+    def __repr__(self) -> str:
+        return f"Result({', '.join(f'{m}={v:.4f}' for m, v in self._means.items())}, queries={self.report.queries})"
+
+    def _repr_html_(self) -> str:
+        return render.html(self)
