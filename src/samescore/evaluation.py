@@ -92,9 +92,11 @@ def _chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
 
 def _refuse_swapped(run: Run, qrels: Qrels) -> None:
     """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
-    scored = [r.scores for r in run.rankings.values()]
     grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
-    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows or any(s is None for s in scored):
+    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:
+        return
+    scored = [r.scores for r in run.rankings.values()]
+    if any(s is None for s in scored):
         return
     values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
     if len(values) and np.isin(values, np.arange(-2, 6)).all():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class Ranking:
         return sorted((grade for _, grade in self.judged), reverse=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RankSpace:
     """Many queries in rank space, as columns in CSR form.
 
@@ -73,12 +74,12 @@ class RankSpace:
         once = tuple(row for row, twice in zip(rows, again, strict=True) if not twice)
         return Ranking(int(self.depth[i]), once, tuple(row for row, twice in zip(rows, again, strict=True) if twice))
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         """The number of rows of each query, shape (queries,)."""
         return np.diff(self.start)
 
-    @property
+    @cached_property
     def query(self) -> Ints:
         """The query of each row, shape (rows,)."""
         return np.repeat(np.arange(len(self)), self.counts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from ..errors import MissingLibraryError
 from ..measures import Measure
 from ..rankspace import Floats, Ints, RankSpace
-from .protocol import REPEATS, Gap, Grades
+from .protocol import REPEATS, Gap, Grades, installed
 
 LARGEST_GAIN = 2**20
 """pytrec_eval allocates as many numbers as the largest grade (pytrec_eval-terrier 0.5), and gains are sent as grades."""
@@ -42,7 +41,7 @@ class IrMeasures:
     @property
     def label(self) -> str:
         """Name and versions."""
-        return f"ir_measures {version('ir_measures')} (pytrec_eval {version('pytrec-eval-terrier')})"
+        return f"ir_measures {installed('ir_measures')} (pytrec_eval {installed('pytrec-eval-terrier')})"
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """Gains are whole and at most 2^20; a ranking holds a document once."""

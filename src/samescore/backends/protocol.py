@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -44,6 +46,12 @@ class Gap:
 
 
 REPEATS = Gap("upstream", "it cannot hold a document twice in one ranking, which duplicates='each' asks for")
+
+
+@cache
+def installed(distribution: str) -> str:
+    """The installed version of a library, looked up once: reading metadata takes as long as scoring a small run."""
+    return version(distribution)
 
 
 @runtime_checkable

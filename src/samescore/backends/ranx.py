@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from ..errors import MissingLibraryError
 from ..measures import Measure
 from ..rankspace import Floats, Ints, RankSpace
-from .protocol import REPEATS, Gap, Grades
+from .protocol import REPEATS, Gap, Grades, installed
 
 TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
     "nDCG": {"exp-log2": "ndcg_burges", "log2": "ndcg"},
@@ -37,7 +36,7 @@ class Ranx:
     @property
     def label(self) -> str:
         """Name and version."""
-        return f"ranx {version('ranx')}"
+        return f"ranx {installed('ranx')}"
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """A ranking holds a document once."""
@@ -107,9 +106,14 @@ def grouped(space: RankSpace, level: int | None, *, by_depth: bool) -> list[Grou
 
 
 def _ranked(queries: int, depth: int) -> Floats:
-    """One ranking of places, seen by every query without a copy."""
-    places = np.arange(1, depth + 1, dtype=np.float64)
-    return np.broadcast_to(np.column_stack((places, -places)), (queries, depth, 2))
+    """One ranking of places, seen by every query without a copy.
+
+    Its columns are strided on purpose: numba compiles anew for each memory layout, and this one is never contiguous.
+    """
+    base = np.zeros((depth, 4))
+    base[:, 0] = np.arange(1, depth + 1)
+    base[:, 2] = -base[:, 0]
+    return np.broadcast_to(base[:, ::2], (queries, depth, 2))
 
 
 def _kernel(measure: Measure) -> str:

@@ -15,8 +15,22 @@ from .judgements import Judgements
 from .notes import Notes
 from .order import comparable, ordered
 
-Row = tuple[int, Grade, str, int, int, bool]
-"""Place, grade, document, first and last rank of its tie group, and whether the document stands here again."""
+Row = tuple[int, Grade, str]
+"""Place, grade, document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One query: its depth, its retrieved judged documents in order of rank, and what else is known where it is not plain.
+
+    ``groups`` are the first and last rank of each row's tie group (None: nothing judged is tied), ``again`` the rows that
+    a document takes a second time.
+    """
+
+    depth: int
+    hits: list[Row]
+    groups: tuple[list[int], list[int]] | None = None
+    again: list[Row] = field(default_factory=list)
 
 
 def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
@@ -25,12 +39,12 @@ def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Note
     for query, judged in judgements.items():
         found = run.rankings.get(query)
         if found is None:
-            columns.add(0, _missed(judged, 0, ()), answered=False)
+            columns.add(Placed(0, []), judged, answered=False)
             continue
-        depth, hits = _count(found, judged, query, policy, notes) or _walk(found, judged, query, policy, notes)
-        if judged and depth and not hits:
+        placed = _count(found, judged, query, policy, notes) or _walk(found, judged, query, policy, notes)
+        if judged and placed.depth and not placed.hits:
             notes.no_hit.append(query)
-        columns.add(depth, hits + _missed(judged, depth, [hit[2] for hit in hits]), answered=True)
+        columns.add(placed, judged, answered=True)
     return columns.finished(list(judgements))
 
 
@@ -42,88 +56,95 @@ class _Columns:
     start: list[int] = field(default_factory=lambda: [0])
     answered: list[bool] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    groups: list[tuple[int, list[int], list[int]]] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
 
-    def add(self, depth: int, rows: list[Row], *, answered: bool) -> None:
-        """One more query."""
-        self.rows += rows
-        self.depth.append(depth)
+    def add(self, placed: Placed, judged: Mapping[str, Grade], *, answered: bool) -> None:
+        """One more query, with its missed documents after the ranking, the highest grade first."""
+        begin, hits = len(self.rows), placed.hits
+        if placed.groups:
+            self.groups.append((begin, *placed.groups))
+        if placed.again:
+            hits = sorted(hits + placed.again)
+            self.again += [begin + i for i, row in enumerate(hits) if row in placed.again]
+        self.rows += hits
+        if len(placed.hits) < len(judged):
+            rest = sorted((-judged[doc], doc) for doc in judged.keys() - {doc for _, _, doc in hits})
+            self.rows += [(place, judged[doc], doc) for place, (_, doc) in enumerate(rest, placed.depth + 1)]
+        self.depth.append(placed.depth)
         self.start.append(len(self.rows))
         self.answered.append(answered)
 
     def finished(self, queries: list[str]) -> tuple[RankSpace, Trace]:
         """The columns as arrays."""
-        place, grade, docs, first, last, again = zip(*self.rows, strict=True) if self.rows else ((),) * 6
-        whole = float not in set(map(type, grade))
-        space = RankSpace(
-            np.array(self.depth, dtype=np.int64),
-            np.array(self.start, dtype=np.int64),
-            np.array(place, dtype=np.int64),
-            np.array(grade, dtype=np.int64 if whole else np.float64),
-            np.array(again, dtype=bool) if any(again) else None,
-        )
-        groups = np.array(first, dtype=np.int64), np.array(last, dtype=np.int64)
-        return space, Trace(queries, np.array(self.answered, dtype=bool), docs, *groups)
+        places, grades, docs = zip(*self.rows, strict=True) if self.rows else ((), (), ())
+        place = np.array(places, dtype=np.int64)
+        whole = float not in set(map(type, grades))
+        again = None
+        if self.again:
+            again = np.zeros(len(place), dtype=bool)
+            again[self.again] = True
+        first, last = place.copy(), place.copy()
+        for begin, lows, highs in self.groups:
+            first[begin : begin + len(lows)], last[begin : begin + len(highs)] = lows, highs
+        depth, start = np.array(self.depth, dtype=np.int64), np.array(self.start, dtype=np.int64)
+        space = RankSpace(depth, start, place, np.array(grades, dtype=np.int64 if whole else np.float64), again)
+        return space, Trace(queries, np.array(self.answered, dtype=bool), docs, first, last)
 
 
-def _missed(judged: Mapping[str, Grade], depth: int, hits: list[str] | tuple[()]) -> list[Row]:
-    """The judged documents that were not retrieved, placed after the ranking, the highest grade first."""
-    rest = sorted((-judged[doc], doc) for doc in judged.keys() - set(hits))
-    return [(place, judged[doc], doc, place, place, False) for place, (_, doc) in enumerate(rest, depth + 1)]
-
-
-def _count(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> tuple[int, list[Row]] | None:
-    """Depth and hits by counting the scores above each judged document's own; None where the ranking must be ordered.
+def _count(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
+    """The hits by counting the scores above each judged document's own; None where the ranking must be ordered.
 
     That is where it is a list, or may repeat a document, or judged documents are tied, or a self hit is dropped.
     """
     docs, scores = found.docs, found.scores
     if scores is None or not isinstance(docs, dict):
         return None
-    up = np.sort(comparable(scores, policy))
+    up = comparable(scores, policy).copy()
+    up.sort()
     tied = _count_tied(up)
     self_hit = query in docs
     if (tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
         return None
     hits = [doc for doc in judged if doc in docs]
-    own = comparable(np.array([float(docs[doc]) for doc in hits]), policy)
-    first = (len(up) + 1 - np.searchsorted(up, own, "right")).tolist()
-    last = (len(up) - np.searchsorted(up, own, "left")).tolist()
-    if first != last:
+    own = comparable(np.array([docs[doc] for doc in hits], dtype=np.float64), policy)
+    ranks = (len(up) - up.searchsorted(own)).tolist()
+    if tied and ranks != (len(up) + 1 - up.searchsorted(own, "right")).tolist():
         return None
     if tied:
         notes.tied[query] = tied
     if self_hit:
         notes.self_hits[query] = 1
-    return len(up), sorted((rank, judged[doc], doc, rank, rank, False) for doc, rank in zip(hits, first, strict=True))
+    return Placed(len(up), sorted([(rank, judged[doc], doc) for doc, rank in zip(hits, ranks, strict=True)]))
 
 
 def _count_tied(up: NDArray[np.float64]) -> int:
     """How many of the sorted scores equal a neighbour."""
     same = up[1:] == up[:-1]
-    if not same.any():
+    if not np.count_nonzero(same):
         return 0
     return int(np.count_nonzero(np.append(same, False) | np.insert(same, 0, False)))
 
 
-def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> tuple[int, list[Row]]:
-    """Depth and hits by ordering the whole ranking."""
+def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:
+    """The hits by ordering the whole ranking."""
     order = ordered(found, query, policy)
-    n = len(order.docs)
-    at = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
-    if query in at or (policy.self_hits == "drop" and query in found.docs):
-        notes.self_hits[query] = 1
-    twice = len(found.docs) - len(at) - (policy.self_hits == "drop" and list(found.docs).count(query))
+    docs, n = order.docs, len(order.docs)
+    at = dict(zip(reversed(docs), range(n - 1, -1, -1), strict=True))
+    own = list(found.docs).count(query) if policy.self_hits == "drop" else int(query in at)
+    if own:
+        notes.self_hits[query] = own
+    twice = len(found.docs) - len(at) - (own if policy.self_hits == "drop" else 0)
     if twice:
         notes.duplicates[query] = twice
+    places = sorted([at[doc] for doc in judged if doc in at])
+    hits = [(i + 1, judged[docs[i]], docs[i]) for i in places]
+    if policy.duplicates == "each" and twice:
+        again = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and at[doc] + 1 != i]
+        return Placed(n, hits, None, again)
     if order.scores is None:
-        hits = sorted((at[doc] + 1, doc) for doc in judged if doc in at)
-        rows = [(rank, judged[doc], doc, rank, rank, False) for rank, doc in hits]
-    else:
-        first, last, tied = order.tie_groups()
-        if tied:
-            notes.tied[query] = tied
-        places = sorted(at[doc] for doc in judged if doc in at)
-        rows = [(i + 1, judged[order.docs[i]], order.docs[i], first[i], last[i], False) for i in places]
-    if policy.duplicates == "each" and len(at) < n:
-        rows = sorted(rows + [(i, judged[doc], doc, i, i, True) for i, doc in enumerate(order.docs, 1) if doc in judged and at[doc] + 1 != i])
-    return n, rows
+        return Placed(n, hits)
+    first, last, tied = order.tie_groups()
+    if tied:
+        notes.tied[query] = tied
+    return Placed(n, hits, ([first[i] for i in places], [last[i] for i in places]))

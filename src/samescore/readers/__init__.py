@@ -48,7 +48,8 @@ def read_qrels(source: Any) -> Qrels:
     >>> len(qrels), qrels.rows
     (2, 3)
     """
-    return recognise_qrels(source)
+    qrels = recognise_qrels(source)
+    return Qrels({query: dict(judged) for query, judged in qrels.grades.items()}, qrels.rows, qrels.further, qrels.name)
 
 
 def recognise_run(source: Any) -> Run:

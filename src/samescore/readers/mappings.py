@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import InputTypeError, short, spot
 from .found import Found, Grade, Qrels, Run
-from .values import as_grade, as_grades, as_id, as_ids, as_scores, distinct
+from .values import LARGEST_WHOLE, as_grade, as_grades, as_id, as_ids, as_scores, distinct
 
 T = TypeVar("T")
 
 
 def read_run_mapping(source: Mapping[Any, Any]) -> Run:
     """A run from query -> ranking; a ranking is a list of ids, {document: score}, or a list of (document, score)."""
-    rankings = _by_query(source, _ranking)
+    rankings = _plain_run(source) or _by_query(source, _ranking)
     return Run(rankings, sum(len(r.docs) for r in rankings.values()))
 
 
@@ -30,9 +31,46 @@ def read_qrels_mapping(source: Mapping[Any, Any]) -> Qrels:
             further[query] = again
         return grades
 
-    grades = _by_query(source, judged)
+    grades = _plain_qrels(source) or _by_query(source, judged)
     rows = sum(map(len, grades.values())) + sum(map(len, further.values()))
     return Qrels(grades, rows, further)
+
+
+def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
+    """The commonest run, dicts of text to numbers, all at once; None where anything is otherwise."""
+    if not _has_plain_ids(source):
+        return None
+    try:
+        total = sum(map(sum, map(dict.values, source.values())))  # a TypeError for text and None, NaN for a NaN
+        end = list(accumulate(map(len, source.values())))
+        scores = np.fromiter(chain.from_iterable(map(dict.values, source.values())), np.float64, end[-1])
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if total != total:
+        return None
+    scores += 0.0
+    return {q: Found(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}
+
+
+def _plain_qrels(source: Mapping[Any, Any]) -> dict[str, Mapping[str, Grade]] | None:
+    """The commonest qrels, dicts of text to whole grades, all at once; None where anything is otherwise."""
+    if not _has_plain_ids(source) or set(map(type, chain.from_iterable(map(dict.values, source.values())))) != {int}:
+        return None
+    largest = max(max(map(abs, docs.values()), default=0) for docs in source.values())
+    return dict(source) if largest <= LARGEST_WHOLE else None
+
+
+def _has_plain_ids(source: Mapping[Any, Any]) -> bool:
+    """Whether all is dicts with ids of text, none empty."""
+    if set(map(type, source.values())) != {dict} or "" in source or any("" in docs for docs in source.values()):
+        return False
+    try:
+        "".join(source)  # the quickest way to see that all are text
+        for docs in source.values():
+            "".join(docs)
+    except TypeError:
+        return False
+    return True
 
 
 def _by_query(source: Mapping[Any, Any], read: Callable[[Any, str], T]) -> dict[str, T]:

@@ -52,11 +52,8 @@ def as_scores(values: Collection[Any], docs: Collection[str], *, query: str) -> 
 
     Raises ScoreError for what is not a real number, and for NaN, with the document named.
     """
-    if set(map(type, values)) <= {float, int}:
-        try:
-            scores = np.fromiter(values, np.float64, len(values)) + 0.0
-        except OverflowError:
-            scores = np.array([_score(v, d, query) for v, d in zip(values, docs, strict=True)])
+    if set(map(type, values)) <= {float}:
+        scores = np.fromiter(values, np.float64, len(values)) + 0.0
     else:
         scores = np.array([_score(v, d, query) for v, d in zip(values, docs, strict=True)], dtype=np.float64) + 0.0
     if np.isnan(scores).any():
