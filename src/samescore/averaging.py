@@ -43,7 +43,7 @@ def standing(space: RankSpace, trace: Trace, measures: Sequence[Measure], policy
     relevant = space.relevant() > 0
     empty, missing = ~relevant & chosen, ~trace.answered & relevant & chosen
     if policy.missing == "error" and missing.any():
-        ids = [trace.queries[i] for i in np.flatnonzero(missing)]
+        ids = [trace.queries[i] for i in np.flatnonzero(missing).tolist()]
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
     counted = chosen & (relevant | (policy.empty != "skip")) & (trace.answered | (policy.missing == "zero"))
     columns = [_defined(space, measure, relevant) for measure in measures]

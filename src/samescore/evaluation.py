@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import backends
-from .averaging import Mask, Standing, mean, settled, standing
+from .averaging import mean, settled, standing
 from .backends.sending import scores
-from .errors import GradeError, InputError, MeasureError, MismatchError, SamescoreWarning, examples, short, spot
+from .checks import chosen, refuse_overflow, refuse_swapped, warn_unjudged
+from .errors import MeasureError, short
 from .measures import Measure, parse_all
 from .policy import Policy
-from .ranking import Ranked, rank
-from .readers import Qrels, Run, recognise_qrels, recognise_run
-from .report import Report
+from .ranking import rank
+from .readers import recognise_qrels, recognise_run
+from .report import make_report
 from .result import Result
 
 DEFAULT = Policy()
@@ -52,13 +50,26 @@ def evaluate(
     engine = backends.find(backend)
     found_run, found_qrels = recognise_run(run), recognise_qrels(qrels)
     if found_run is not run and found_qrels is not qrels:
-        _refuse_swapped(found_run, found_qrels)
+        refuse_swapped(found_run, found_qrels)
     ranked = rank(found_run, found_qrels, policy)
-    _refuse_overflow(ranked, resolved)
+    refuse_overflow(ranked, resolved)
     backends.check_gaps(engine, list(zip(asked, resolved, strict=True)), backends.Grades.of(ranked.space))
-    stands = standing(ranked.space, ranked.trace, resolved, policy, _chosen(ranked, queries))
+    stands = standing(ranked.space, ranked.trace, resolved, policy, chosen(ranked, queries))
     computed = scores(engine, ranked.space, resolved, stands.wanted(ranked.trace.answered))
-    return _result(asked, resolved, settled(computed, stands, policy), ranked, stands, policy, engine.label)
+    values = settled(computed, stands, policy)
+    averages = [mean(column) for column in values.T]
+    warn_unjudged(ranked)
+    return Result(
+        measures=asked,
+        resolved=resolved,
+        means=[value for value, _ in averages],
+        values=values,
+        queries=ranked.trace.queries,
+        policy=policy,
+        backend=engine.label,
+        report=make_report(asked, [n for _, n in averages], ranked, stands, policy),
+        space=ranked.space,
+    )
 
 
 def _asked(k: Any, measures: Any) -> list[Measure]:
@@ -74,92 +85,3 @@ def _asked(k: Any, measures: Any) -> list[Measure]:
         raise MeasureError("k is empty", hint="k=10 or k=[5, 10]")
     recalls, gains = [Measure("R", n) for n in cutoffs], [Measure("nDCG", n) for n in cutoffs]
     return list(dict.fromkeys([*recalls, Measure("RR"), *gains]))
-
-
-def _chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
-    """Which judged queries may be averaged."""
-    ids = ranked.trace.queries
-    if queries is None:
-        return np.ones(len(ids), dtype=bool)
-    if isinstance(queries, (str, bytes)):
-        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
-    wanted = {str(query) for query in queries}
-    unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
-    if unknown:
-        raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
-    return np.fromiter((query in wanted for query in ids), bool, len(ids))
-
-
-def _refuse_swapped(run: Run, qrels: Qrels) -> None:
-    """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
-    grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
-    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:
-        return
-    scored = [r.scores for r in run.rankings.values()]
-    if any(s is None for s in scored):
-        return
-    values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
-    if len(values) and np.isin(values, np.arange(-2, 6)).all():
-        what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
-        raise MismatchError(what, hint="evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right")
-
-
-def _refuse_overflow(ranked: Ranked, measures: Sequence[Measure]) -> None:
-    """Raise GradeError where a grade is so large that 2^grade - 1 is no number."""
-    grade = ranked.space.grade
-    if len(grade) and grade.max() > 1000 and any(m.get("dcg") == "exp-log2" for m in measures):
-        row = int(grade.argmax())
-        where = spot(query=ranked.trace.queries[ranked.space.query[row]], doc=ranked.trace.docs[row])
-        raise GradeError(f"the gain 2^{grade[row]} - 1 of the grade {grade[row]} overflows", where=where, hint="Policy(gain='linear')")
-
-
-def _result(
-    asked: Sequence[Measure], resolved: Sequence[Measure], values: Any, ranked: Ranked, stands: Standing, policy: Policy, label: str
-) -> Result:
-    """Means, report and provenance put together."""
-    averages = [mean(values[:, i]) for i in range(len(asked))]
-    report = _report(asked, [n for _, n in averages], ranked, stands, policy)
-    if ranked.trace.queries and len(report.no_hit) == int(ranked.trace.answered.sum()) > 0:
-        warnings.warn("no document of the run is judged: are its ids cut short, or of another corpus?", SamescoreWarning, stacklevel=3)
-    return Result(
-        measures=asked, resolved=resolved, means=[m for m, _ in averages], values=values, queries=ranked.trace.queries,
-        policy=policy, backend=label, report=report, space=ranked.space,
-    )  # fmt: skip
-
-
-def _report(asked: Sequence[Measure], n: Sequence[int], ranked: Ranked, stands: Standing, policy: Policy) -> Report:
-    """The report of a call."""
-    trace, notes, space = ranked.trace, ranked.notes, ranked.space
-
-    def ids(mask: Mask) -> tuple[str, ...]:
-        return tuple(trace.queries[i] for i in np.flatnonzero(mask))
-
-    undefined = {str(m): ids(stands.counted & ~stands.empty & ~stands.defined[:, i]) for i, m in enumerate(asked)}
-    left_out = ids(stands.empty & trace.answered) if policy.empty == "skip" else ()
-    cutoffs = list(dict.fromkeys(m.cutoff for m in asked))
-    return Report(
-        queries=int(stands.counted.sum()),
-        n=dict(zip(map(str, asked), n, strict=True)),
-        skipped=(*notes.unjudged_queries, *left_out),
-        unjudged_queries=tuple(notes.unjudged_queries),
-        empty=ids(stands.empty),
-        missing=ids(stands.missing),
-        undefined={m: found for m, found in undefined.items() if found},
-        duplicates=notes.duplicates,
-        tied=notes.tied,
-        no_hit=tuple(notes.no_hit),
-        self_hits=tuple(notes.self_hits),
-        negatives=notes.negatives,
-        repeated_judgements=notes.repeated_judgements,
-        conflicts=notes.conflicts,
-        judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
-        largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
-    )
-
-
-def _coverage(space: Any, averaged: Mask, cutoff: int | None) -> float:
-    """The share of the retrieved documents, down to a cutoff, that are judged; 0.0 where none was retrieved."""
-    deepest = space.depth if cutoff is None else np.minimum(space.depth, cutoff)
-    retrieved = int(deepest[averaged].sum())
-    judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
-    return judged / retrieved if retrieved else 0.0

@@ -103,9 +103,7 @@ class Policy:
         ``complete=True`` is its ``-c``: judged queries that the run lacks count as 0. ``relevance_level``, ``depth`` and
         ``unjudged="drop"`` are its ``-l``, ``-M`` and ``-J``: ``dataclasses.replace(Policy.trec_eval(), depth=1000)``.
         """
-        return cls(
-            missing="zero" if complete else "skip", empty="zero", duplicates="error", gain="linear", negatives="unjudged"
-        )
+        return cls(missing="zero" if complete else "skip", empty="zero", duplicates="error", gain="linear", negatives="unjudged")
 
     def but(self, **clauses: Any) -> Policy:
         """The same policy but for the clauses given.

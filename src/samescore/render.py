@@ -34,7 +34,8 @@ def html(result: Result) -> str:
     head = "".join(f"<th>{escape(h)}</th>" for h in ("measure", *_head(result)))
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in _rows(result))
     told = "".join(f"<li>{escape(line)}</li>" for line in lines(result.report, result.policy))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{told}</ul><code>{escape(result.signature)}</code>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"{table}<ul>{told}</ul><code>{escape(result.signature)}</code>"
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -55,7 +56,11 @@ def _head(result: Result) -> list[str]:
 def _rows(result: Result) -> list[list[str]]:
     """A row for each measure."""
     head = _head(result)
-    cells = {"mean": lambda m: f"{result[m]:.4f}", "queries": lambda m: str(result.report.n[m]), "gain": lambda m: result.gain_of(m) or ""}
+    cells = {
+        "mean": lambda m: f"{result[m]:.4f}",
+        "queries": lambda m: str(result.report.n[m]),
+        "gain": lambda m: result.gain_of(m) or "",
+    }
     return [[measure, *(cells[column](measure) for column in head)] for measure in result]
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+import numpy as np
+
+from .averaging import Mask, Standing
+from .measures import Measure
+from .policy import Policy
+from .ranking import Ranked
+from .rankspace import RankSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +51,41 @@ class Report:
         plain = asdict(self)
         plain["judged"] = {"all" if k is None else str(k): share for k, share in self.judged.items()}
         return plain
+
+
+def make_report(asked: Sequence[Measure], n: Sequence[int], ranked: Ranked, stands: Standing, policy: Policy) -> Report:
+    """The report of a call."""
+    trace, notes, space = ranked.trace, ranked.notes, ranked.space
+
+    def ids(mask: Mask) -> tuple[str, ...]:
+        return tuple(trace.queries[i] for i in np.flatnonzero(mask).tolist())
+
+    undefined = {str(m): ids(stands.counted & ~stands.empty & ~stands.defined[:, i]) for i, m in enumerate(asked)}
+    left_out = ids(stands.empty & trace.answered) if policy.empty == "skip" else ()
+    cutoffs = list(dict.fromkeys(m.cutoff for m in asked))
+    return Report(
+        queries=int(stands.counted.sum()),
+        n=dict(zip(map(str, asked), n, strict=True)),
+        skipped=(*notes.unjudged_queries, *left_out),
+        unjudged_queries=tuple(notes.unjudged_queries),
+        empty=ids(stands.empty),
+        missing=ids(stands.missing),
+        undefined={m: found for m, found in undefined.items() if found},
+        duplicates=notes.duplicates,
+        tied=notes.tied,
+        no_hit=tuple(notes.no_hit),
+        self_hits=tuple(notes.self_hits),
+        negatives=notes.negatives,
+        repeated_judgements=notes.repeated_judgements,
+        conflicts=notes.conflicts,
+        judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
+        largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
+    )
+
+
+def _coverage(space: RankSpace, averaged: Mask, cutoff: int | None) -> float:
+    """The share of the retrieved documents, down to a cutoff, that are judged; 0.0 where none was retrieved."""
+    deepest = space.depth if cutoff is None else np.minimum(space.depth, cutoff)
+    retrieved = int(deepest[averaged].sum())
+    judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
+    return judged / retrieved if retrieved else 0.0

@@ -124,7 +124,7 @@ class Result(Mapping[str, float]):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
         rows = zip(self._queries, self._values.tolist(), strict=True)
-        kept = {q: [None if v != v else v for v in row] for q, row in rows}
+        kept = {q: [None if np.isnan(v) else v for v in row] for q, row in rows}
         return {
             "samescore": __version__,
             "backend": self.backend,

@@ -53,7 +53,7 @@ class IrMeasures:
         if measure.entry.needs != "gain":
             return None
         if not grades.whole:
-            return Gap("upstream", "pytrec_eval takes whole grades only, and some here are fractions", "backend='ranx' or 'reference'")
+            return Gap("upstream", "pytrec_eval takes whole grades, and some here are fractions", "backend='ranx' or 'reference'")
         if gain_of(measure, grades.largest) > LARGEST_GAIN:
             why = f"pytrec_eval's memory grows with the largest gain, and the grade {grades.largest:g} is worth more than 2^20"
             return Gap("upstream", why, "backend='ranx' or 'reference', or gain='linear'")
@@ -104,7 +104,7 @@ def gain_of(measure: Measure, grade: float) -> float:
 
 
 def passes(measures: Sequence[Measure]) -> list[Pass]:
-    """The fewest passes: thresholds ride on the first gain, and RR@k wants its ranking cut, since pytrec_eval's RR has no cutoff."""
+    """The fewest passes: thresholds ride on the first gain; RR@k wants its ranking cut, since pytrec_eval's RR has no cutoff."""
     steps: dict[object, Pass] = {}
     gains = {m.get("dcg"): m for m in measures if m.entry.needs == "gain"}
     first = next(iter(gains.values()), None)

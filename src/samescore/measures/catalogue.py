@@ -46,14 +46,15 @@ REL = Param("a whole grade of at least 1", _is_level)
 DCG = Param("'log2' or 'exp-log2'", lambda value: value in ("log2", "exp-log2"))
 JUDGED_ONLY = Param("True or False", lambda value: isinstance(value, bool), False)
 
+_DCG_SOURCE = "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)"
 _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 _GRADED = {"dcg": DCG, "judged_only": JUDGED_ONLY}
 
 CATALOGUE: Mapping[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("nDCG", "ndcg", "optional", "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)", "gain", params=_GRADED),
-        Entry("DCG", "dcg", "optional", "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)", "gain", bounded=False, params=_GRADED),
+        Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
+        Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
         Entry("R", "recall", "optional", "trec_eval: recall, set_recall", params=_BINARY),
         Entry("P", "precision", "optional", "trec_eval: P, set_P", reads_depth="without cutoff", params=_BINARY),
         Entry("RR", "mrr", "optional", "trec_eval: recip_rank; Kantor and Voorhees 2000", params=_BINARY),

@@ -36,7 +36,7 @@ WORDS: dict[str, tuple[str, tuple[tuple[str, ParamValue], ...]]] = {
 }
 
 # trec_eval's names: those that stand alone, and those with a cutoff (ndcg_cut_10, ndcg_cut.10).
-TREC_ALONE = {"recip_rank": ("RR", ())}
+TREC_ALONE: dict[str, tuple[str, tuple[tuple[str, ParamValue], ...]]] = {"recip_rank": ("RR", ())}
 TREC_CUT: dict[str, tuple[str, tuple[tuple[str, ParamValue], ...]]] = {
     "ndcg_cut": ("nDCG", LOG2),
     "map_cut": ("AP", ()),

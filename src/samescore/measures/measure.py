@@ -83,7 +83,8 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
     except (AttributeError, TypeError):
         cutoff = 0
     if cutoff < 1 or isinstance(given, bool):
-        raise MeasureError(f"the cutoff of {entry.name} is {given!r}; a cutoff is a whole number of at least 1", hint=f"{entry.name}@10")
+        what = f"the cutoff of {entry.name} is {given!r}; a cutoff is a whole number of at least 1"
+        raise MeasureError(what, hint=f"{entry.name}@10")
     return cutoff
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import MismatchError, examples
@@ -40,7 +41,7 @@ def rank(run: Run, qrels: Qrels, policy: Policy) -> Ranked:
     return Ranked(_shaped(space, policy), trace, notes)
 
 
-def rank_one(found: Found, judged: dict[str, Grade], policy: Policy) -> RankSpace:
+def rank_one(found: Found, judged: Mapping[str, Grade], policy: Policy) -> RankSpace:
     """One ranking and its judgements in rank space."""
     run, query = Run({"query": found}, len(found.docs)), "query"
     space, _ = rank_by_lookup(run, {query: judged}, policy, Notes())

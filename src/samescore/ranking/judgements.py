@@ -16,9 +16,9 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes) -> Judgements:
     """The grade of each judged document by query; the qrels' own mapping where there is nothing to settle."""
     grades: Judgements = qrels.grades
     if qrels.further:
-        grades = {**grades, **{query: _merged(query, grades[query], rows, policy, notes) for query, rows in qrels.further.items()}}
-    negative = {query: sum(g < 0 for g in judged.values()) for query, judged in grades.items() if judged and min(judged.values()) < 0}
-    notes.negatives = sum(negative.values())
+        grades = {**grades, **{query: _merged(query, qrels, policy, notes) for query in qrels.further}}
+    negative = [query for query, judged in grades.items() if judged and min(judged.values()) < 0]
+    notes.negatives = sum(grade < 0 for query in negative for grade in grades[query].values())
     if not negative or policy.negatives == "nonrelevant":
         return grades
     if policy.negatives == "error":
@@ -27,10 +27,10 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes) -> Judgements:
     return {**grades, **kept}
 
 
-def _merged(query: str, first: Mapping[str, Grade], further: list[tuple[str, Grade]], policy: Policy, notes: Notes) -> dict[str, Grade]:
+def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str, Grade]:
     """The grades of a query whose documents were judged again; rows that agree collapse and are counted."""
-    merged = dict(first)
-    for doc, grade in further:
+    merged = dict(qrels.grades[query])
+    for doc, grade in qrels.further[query]:
         if grade == merged[doc]:
             notes.repeated_judgements += 1
             continue

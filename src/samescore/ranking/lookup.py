@@ -88,7 +88,8 @@ class _Columns:
         for begin, lows, highs in self.groups:
             first[begin : begin + len(lows)], last[begin : begin + len(highs)] = lows, highs
         depth, start = np.array(self.depth, dtype=np.int64), np.array(self.start, dtype=np.int64)
-        space = RankSpace(depth, start, place, np.array(grades, dtype=np.int64 if whole else np.float64), again)
+        grade = np.array(grades, dtype=np.int64) if whole else np.array(grades, dtype=np.float64)
+        space = RankSpace(depth, start, place, grade, again)
         return space, Trace(queries, np.array(self.answered, dtype=bool), docs, first, last)
 
 

@@ -25,7 +25,8 @@ def read_run_file(path: str | os.PathLike[str]) -> Run:
     scores: list[float] = []
     for number, row in _lines(path):
         if len(row) != 6:
-            raise _columns(path, number, row, RUN_LINE, 6, "is this a qrels file, and are run and qrels swapped?" if len(row) == 4 else "")
+            guess = "is this a qrels file, and are run and qrels swapped?" if len(row) == 4 else ""
+            raise _columns(spot(file=path, line=number), row, RUN_LINE, guess)
         queries.append(row[0])
         docs.append(row[2])
         scores.append(_score(row[4], path, number))
@@ -39,7 +40,8 @@ def read_qrels_file(path: str | os.PathLike[str]) -> Qrels:
     grades: list[float] = []
     for number, row in _lines(path):
         if len(row) != 4:
-            raise _columns(path, number, row, QRELS_LINE, 4, "is this a run file, and are run and qrels swapped?" if len(row) == 6 else "")
+            guess = "is this a run file, and are run and qrels swapped?" if len(row) == 6 else ""
+            raise _columns(spot(file=path, line=number), row, QRELS_LINE, guess)
         queries.append(row[0])
         docs.append(row[2])
         grades.append(_grade(row[3], path, number))
@@ -76,7 +78,8 @@ def _text(path: str | os.PathLike[str]) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise FormatError("the file is not UTF-8 text", where=spot(file=path, line=line), hint="convert it with iconv -t UTF-8") from None
+        where = spot(file=path, line=line)
+        raise FormatError("the file is not UTF-8 text", where=where, hint="convert it with iconv -t UTF-8") from None
 
 
 def _missing(path: Path) -> InputError:
@@ -86,10 +89,10 @@ def _missing(path: Path) -> InputError:
     return InputError("there is no such file", where=str(path), hint=examples(close) if close else "check the path")
 
 
-def _columns(path: object, number: int, row: list[str], wanted: str, n: int, guess: str) -> FormatError:
+def _columns(where: str, row: list[str], wanted: str, guess: str) -> FormatError:
     """A line that has the wrong number of columns."""
-    what = f"{len(row)} columns, not {n}: {short(' '.join(row))}"
-    return FormatError(f"{what}; {guess}" if guess else what, where=spot(file=path, line=number), hint=wanted)
+    what = f"{len(row)} columns, not {len(wanted.split())}: {short(' '.join(row))}"
+    return FormatError(f"{what}; {guess}" if guess else what, where=where, hint=wanted)
 
 
 def _score(text: str, path: object, number: int) -> float:

@@ -46,7 +46,7 @@ def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
         scores = np.fromiter(chain.from_iterable(map(dict.values, source.values())), np.float64, end[-1])
     except (TypeError, ValueError, OverflowError):
         return None
-    if total != total:
+    if np.isnan(float(total)):
         return None
     scores += 0.0
     return {q: Found(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}

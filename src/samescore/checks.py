@@ -1,0 +1,60 @@
+"""Input that does not belong together: swapped sides, grades that overflow, queries that nobody has, ids of another corpus."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .averaging import Mask
+from .errors import GradeError, InputError, MismatchError, SamescoreWarning, examples, short, spot
+from .measures import Measure
+from .ranking import Ranked
+from .readers import Qrels, Run
+
+
+def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
+    """Which judged queries may be averaged."""
+    ids = ranked.trace.queries
+    if queries is None:
+        return np.ones(len(ids), dtype=bool)
+    if isinstance(queries, (str, bytes)):
+        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
+    wanted = {str(query) for query in queries}
+    unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
+    if unknown:
+        raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
+    return np.fromiter((query in wanted for query in ids), bool, len(ids))
+
+
+def refuse_swapped(run: Run, qrels: Qrels) -> None:
+    """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
+    grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
+    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:
+        return
+    scored = [r.scores for r in run.rankings.values()]
+    if any(s is None for s in scored):
+        return
+    values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
+    if len(values) and np.isin(values, np.arange(-2, 6)).all():
+        what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
+        raise MismatchError(what, hint="evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right")
+
+
+def refuse_overflow(ranked: Ranked, measures: Sequence[Measure]) -> None:
+    """Raise GradeError where a grade is so large that 2^grade - 1 is no number."""
+    grade = ranked.space.grade
+    if len(grade) and grade.max() > 1000 and any(m.get("dcg") == "exp-log2" for m in measures):
+        row = int(grade.argmax())
+        where = spot(query=ranked.trace.queries[ranked.space.query[row]], doc=ranked.trace.docs[row])
+        what = f"the gain 2^{grade[row]} - 1 of the grade {grade[row]} overflows"
+        raise GradeError(what, where=where, hint="Policy(gain='linear')")
+
+
+def warn_unjudged(ranked: Ranked) -> None:
+    """Warn where no document of the whole run is judged."""
+    if 0 < int(ranked.trace.answered.sum()) == len(ranked.notes.no_hit):
+        what = "no document of the run is judged: are its ids cut short, or of another corpus?"
+        warnings.warn(what, SamescoreWarning, stacklevel=3)
