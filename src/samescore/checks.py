@@ -13,6 +13,7 @@ from .errors import GradeError, InputError, MismatchError, SamescoreWarning, exa
 from .measures import Measure
 from .ranking import Ranked
 from .readers import Qrels, Run
+from .readers.values import as_id
 
 
 def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
@@ -22,7 +23,7 @@ def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
         return np.ones(len(ids), dtype=bool)
     if isinstance(queries, (str, bytes)):
         raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
-    wanted = {str(query) for query in queries}
+    wanted = {as_id(query, kind="query") for query in queries}
     unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
     if unknown:
         raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")

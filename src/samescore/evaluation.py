@@ -9,7 +9,7 @@ from . import backends
 from .averaging import mean, settled, standing
 from .backends.sending import scores
 from .checks import chosen, refuse_overflow, refuse_swapped, warn_unjudged
-from .errors import MeasureError, short
+from .errors import MeasureError, PolicyError, short
 from .measures import Measure, parse_all
 from .policy import Policy
 from .ranking import rank
@@ -45,6 +45,8 @@ def evaluate(
     >>> result["recall"], result["mrr"], result["queries"]
     (1.0, 0.5, 1)
     """
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
     asked = _asked(k, measures)
     resolved = [policy.resolve(measure) for measure in asked]
     engine = backends.find(backend)

@@ -86,11 +86,14 @@ class Policy:
         """The policy that a signature names, of this library or of a result; clauses not named have their default."""
         known = {_SHORT.get(f.name, f.name): f.name for f in fields(cls)}
         given: dict[str, Any] = {}
-        for part in signature.split("|"):
+        parts = signature.split("|")
+        if parts[0].strip().startswith("samescore ") and parts[-1].strip().startswith("queries:"):
+            parts = parts[1:-2]  # a result's signature: the version before, the backend and the number of queries after
+        for part in parts:
             name, colon, value = part.strip().partition(":")
             if colon and name in known:
                 given[known[name]] = _READ.get(value, int(value) if value.isdecimal() else value)
-            elif colon and name not in ("queries", "measures"):
+            elif part.strip():
                 raise PolicyError(f"unknown clause {short(name)} in a signature", hint=nearest(name, known))
         if not given:
             raise PolicyError(f"no clause of a policy in {short(signature)}", hint=cls().signature)
