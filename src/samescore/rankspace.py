@@ -137,6 +137,19 @@ class RankSpace:
         ordinal = np.arange(len(self.place)) - self.start[:-1][self.query] + 1
         return self._arranged(ordinal, hits, depth)
 
+    def distinct(self) -> tuple[RankSpace, Ints]:
+        """The rankings that differ, and which of them each query has, shape (queries,)."""
+        place, grade, start = self.place, self.grade, self.start.tolist()
+        seen: dict[tuple[int, bytes, bytes], int] = {}
+        which = [
+            seen.setdefault((depth, place[a:b].tobytes(), grade[a:b].tobytes()), len(seen))
+            for depth, a, b in zip(self.depth.tolist(), start, start[1:], strict=False)
+        ]
+        index = np.array(which, dtype=np.int64)
+        first = np.zeros(len(self), dtype=bool)
+        first[np.unique(index, return_index=True)[1]] = True
+        return self.take(first), index
+
     def _arranged(self, place: Ints, hits: NDArray[np.bool_], depth: Ints) -> RankSpace:
         """The rows with hits at the given places and the others missed, the highest grade first."""
         query = self.query

@@ -12,6 +12,9 @@ from ..measures import Measure
 from ..rankspace import Floats, RankSpace
 from .protocol import Backend
 
+SPARSE = 4
+"""So many judged documents a query and fewer, as in MS MARCO, make it likely that many rankings are alike in rank space."""
+
 
 def scores(backend: Backend, space: RankSpace, measures: Sequence[Measure], wanted: NDArray[np.bool_]) -> Floats:
     """The values of resolved measures, shape (queries, measures); NaN where ``wanted``, of that shape, is False.
@@ -38,7 +41,15 @@ def scores(backend: Backend, space: RankSpace, measures: Sequence[Measure], want
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """What the backend says, with the right shape."""
+    """What the backend says, with the right shape. Where judgements are few, queries look alike, and each look is asked once."""
+    if rankings.again is None and len(rankings.place) <= SPARSE * len(rankings):
+        different, index = rankings.distinct()
+        return _asked(backend, different, measures)[index]
+    return _asked(backend, rankings, measures)
+
+
+def _asked(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+    """The backend's answer, checked."""
     answer = np.asarray(backend.score(rankings, measures), dtype=np.float64)
     if answer.shape != (len(rankings), len(measures)):
         what = f"{backend.label} answered with shape {answer.shape}, not {(len(rankings), len(measures))}"

@@ -41,7 +41,9 @@ def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Note
         if found is None:
             columns.add(Placed(0, []), judged, answered=False)
             continue
-        placed = _count(found, judged, query, policy, notes) or _walk(found, judged, query, policy, notes)
+        placed = (_count if found.scores is not None else _index)(found, judged, query, policy, notes) or _walk(
+            found, judged, query, policy, notes
+        )
         if judged and placed.depth and not placed.hits:
             notes.no_hit.append(query)
         columns.add(placed, judged, answered=True)
@@ -117,6 +119,19 @@ def _count(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy
     if self_hit:
         notes.self_hits[query] = 1
     return Placed(len(up), sorted([(rank, judged[doc], doc) for doc, rank in zip(hits, ranks, strict=True)]))
+
+
+def _index(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
+    """The hits by their index in a list; None where it repeats a document or a self hit is dropped."""
+    docs, distinct = list(found.docs), set(found.docs)
+    if len(distinct) < len(docs) or (policy.self_hits == "drop" and query in distinct):
+        return None
+    if query in distinct:
+        notes.self_hits[query] = 1
+    hits = [doc for doc in judged if doc in distinct]
+    if len(hits) < 5:
+        return Placed(len(docs), sorted([(docs.index(doc) + 1, judged[doc], doc) for doc in hits]))
+    return Placed(len(docs), [(rank, judged[doc], doc) for rank, doc in enumerate(docs, 1) if doc in judged])
 
 
 def _count_tied(up: NDArray[np.float64]) -> int:

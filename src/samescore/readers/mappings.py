@@ -14,6 +14,9 @@ from .values import LARGEST_WHOLE, as_grade, as_grades, as_id, as_ids, as_scores
 
 T = TypeVar("T")
 
+BATCH = 4096
+"""How many scores become an array at once: few enough that numpy's second look at them finds them in the cache."""
+
 
 def read_run_mapping(source: Mapping[Any, Any]) -> Run:
     """A run from query -> ranking; a ranking is a list of ids, {document: score}, or a list of (document, score)."""
@@ -40,15 +43,14 @@ def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
     """The commonest run, dicts of text to numbers, all at once; None where anything is otherwise."""
     if not _has_plain_ids(source):
         return None
-    try:
-        total = sum(map(sum, map(dict.values, source.values())))  # a TypeError for text and None, NaN for a NaN
-        end = list(accumulate(map(len, source.values())))
-        scores = np.fromiter(chain.from_iterable(map(dict.values, source.values())), np.float64, end[-1])
-    except (TypeError, ValueError, OverflowError):
+    rankings, end = list(source.values()), list(accumulate(map(len, source.values())))
+    some = 1 + BATCH * len(rankings) // (end[-1] + 1)
+    parts = [np.array(list(chain.from_iterable(map(dict.values, rankings[i : i + some])))) for i in range(0, len(rankings), some)]
+    if any(part.dtype.kind not in "fiub" for part in parts):
         return None
-    if np.isnan(float(total)):
+    scores = np.concatenate(parts).astype(np.float64, copy=False) + 0.0
+    if np.isnan(scores).any():
         return None
-    scores += 0.0
     return {q: Found(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}
 
 

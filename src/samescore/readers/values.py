@@ -32,9 +32,11 @@ def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> st
 
 def as_ids(values: Collection[Any], *, query: str | None = None) -> list[str]:
     """Document ids as a list of text; quick where all are text already."""
-    if set(map(type, values)) <= {str} and "" not in values:
-        return list(values)
-    return [as_id(v, query=query) for v in values]
+    try:
+        "".join(values)  # the quickest way to see that all are text
+    except TypeError:
+        return [as_id(v, query=query) for v in values]
+    return list(values) if "" not in values else [as_id(v, query=query) for v in values]
 
 
 def distinct(keys: Iterable[Any], ids: Sequence[str], *, kind: str, query: str | None = None) -> None:
