@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +32,16 @@ _LOCK = threading.Lock()
 """numba's workqueue layer, which ranx chooses, aborts the process when two threads enter a parallel kernel."""
 
 
+PATIENCE = 3.0
+"""Seconds before a line on stderr says what is going on."""
+
+_COMPILED: set[str] = set()
+"""Kernels that have run in this process."""
+
+_TOLD: list[str] = []
+"""What was said; once is enough."""
+
+
 class Ranx:
     """The kernels of ``ranx.metrics``."""
 
@@ -50,15 +62,20 @@ class Ranx:
         values = np.zeros((len(rankings), len(measures)))
         groups: dict[object, list[Group]] = {}
         with _LOCK:
-            metrics = _library()
+            with _told_when_slow():
+                metrics = _library()
             for i, measure in enumerate(measures):
                 graded, level = measure.entry.needs == "gain", measure.get("rel")
                 key = (graded, level, measure.reads_depth)
                 if key not in groups:
                     groups[key] = grouped(rankings, None if graded else level, by_depth=measure.reads_depth)  # type: ignore[arg-type]  # a threshold is an int
-                kernel = getattr(metrics, _kernel(measure))
-                for group in groups[key]:
-                    values[group.queries, i] = kernel(group.judged, group.ranked, measure.cutoff or 0, 0 if graded else 1)
+                name = _kernel(measure)
+                with _told_when_slow(name not in _COMPILED):
+                    for group in groups[key]:
+                        values[group.queries, i] = getattr(metrics, name)(
+                            group.judged, group.ranked, measure.cutoff or 0, 0 if graded else 1
+                        )
+                _COMPILED.add(name)
         return values
 
 
@@ -114,6 +131,22 @@ def _ranked(queries: int, depth: int) -> Floats:
     base[:, 0] = np.arange(1, depth + 1)
     base[:, 2] = -base[:, 0]
     return np.broadcast_to(base[:, ::2], (queries, depth, 2))
+
+
+@contextmanager
+def _told_when_slow(first: bool = True) -> Iterator[None]:
+    """Say on stderr why it takes long, if it does: silence for half a minute looks like a hang."""
+    what = "samescore: ranx is imported and compiles its kernels on first use, which takes up to a minute, once\n"
+    timer = threading.Timer(PATIENCE, sys.stderr.write, [what])
+    timer.daemon = True
+    if first and not _TOLD:
+        timer.start()
+    try:
+        yield
+    finally:
+        if timer.finished.is_set():  # it has fired
+            _TOLD.append(what)
+        timer.cancel()
 
 
 def _kernel(measure: Measure) -> str:
