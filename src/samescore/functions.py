@@ -72,8 +72,8 @@ def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
 
     Gain 2^grade - 1, discount log2(rank + 1) (Burges et al. 2005).
 
-    >>> ndcg_at_k(["X", "A"], {"A": 3}, 2) == 1 / math.log2(3)
-    True
+    >>> round(ndcg_at_k(["X", "A"], {"A": 3}, 2), 4)  # 1 / log2(3)
+    0.6309
     """
     return _value(ranking, qrels, Measure("nDCG", k))
 
