@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any, Literal, get_args, get_type_hints
 
 from .errors import PolicyError, nearest, short
@@ -118,6 +121,26 @@ class Policy:
         if unknown:
             raise PolicyError(f"unknown clause {short(unknown[0])}", hint=nearest(unknown[0], [f.name for f in fields(self)]))
         return replace(self, **clauses)
+
+
+@cache
+def reasons() -> dict[str, str]:
+    """The line below each clause, which says what its default does and why; empty where the source is not at hand.
+
+    >>> reasons()["gain"].partition(":")[0]
+    'The gain of nDCG and DCG'
+    """
+    try:
+        tree = ast.parse(inspect.getsource(inspect.getmodule(Policy) or Policy))
+    except OSError:
+        return {}
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Policy")
+    return {
+        clause.target.id: line.value.value
+        for clause, line in pairwise(body)
+        if isinstance(clause, ast.AnnAssign) and isinstance(clause.target, ast.Name)
+        and isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
+    }  # fmt: skip
 
 
 @cache

@@ -22,11 +22,9 @@ def text(result: Result) -> str:
 
 def markdown(result: Result) -> str:
     """A Markdown table, with the lines and the signature below."""
-    head = ["measure", *_head(result)]
-    marks = ["---", *("---:" for _ in head[1:])]
-    table = ["| " + " | ".join(row) + " |" for row in (head, marks, *_rows(result))]
+    table = piped(["measure", *_head(result)], _rows(result))
     told = [f"- {line}" for line in lines(result.report, result.policy)]
-    return "\n".join([*table, "", *told, "", f"`{result.signature}`"])
+    return "\n".join([table, "", *told, "", f"`{result.signature}`"])
 
 
 def html(result: Result) -> str:
@@ -45,6 +43,12 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))).rstrip()
         for row in (head, *rows)
     )
+
+
+def piped(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the others to the right."""
+    marks = ["---", *("---:" for _ in head[1:])]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (head, marks, *rows))
 
 
 def _head(result: Result) -> list[str]:

@@ -1,0 +1,117 @@
+"""The command line: a table of commands, each a module that is imported when its command is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from .. import __version__
+from ..errors import SamescoreError, SamescoreWarning
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "evaluate": ("samescore.cli.evaluate", "score one run or several against judgements"),
+    "backends": ("samescore.cli.backends", "show which backend has which measure, and why one lacks it"),
+}
+"""Command -> its module, with ``configure(parser)`` and ``run(args) -> exit code``, and what it does in a few words."""
+
+BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, 2 for bad input, or what the command says.
+
+    ``argv`` are the words after ``samescore``, those of the process by default. Errors and warnings of samescore are
+    plain lines on stderr; other exceptions pass.
+
+    >>> main(["--version"])
+    samescore 0.1.0
+    0
+    """
+    words = sys.argv[1:] if argv is None else list(argv)
+    try:
+        with _plain_warnings():
+            _print_any_text()
+            args = _parser(words).parse_args(words)
+            code: int = args.run(args)
+            sys.stdout.flush()
+            return code
+    except SamescoreError as error:
+        print(f"samescore: error: {_as_options(str(error))}", file=sys.stderr)
+        return BAD_INPUT
+    except SystemExit as stop:  # argparse stops so, after --help and for wrong options
+        return stop.code if isinstance(stop.code, int) else 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to flush at exit goes nowhere
+        return BROKEN_PIPE
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that answers a wrong option with what is wrong and where help is, without the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Stop with exit code 2."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser: every command by name, and the options of the one that is asked for."""
+    about = "The same score for a run, whichever evaluation library computes it."
+    parser = _Parser(prog="samescore", description=about, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"samescore {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, about) in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=about,
+            description=f"{about[0].upper()}{about[1:]}.",
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name == chosen:
+            command_module = importlib.import_module(module)
+            command_module.configure(command)
+            command.set_defaults(run=command_module.run)
+    return parser
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show every warning of samescore as one line on stderr, and leave the others as they are."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, SamescoreWarning):
+                print(f"samescore: warning: {message}", file=sys.stderr)
+            else:
+                others(message, category, *place, **more)
+
+        warnings.simplefilter("always", SamescoreWarning)
+        warnings.showwarning = show
+        yield
+
+
+def _print_any_text() -> None:
+    """Let stdout write ids that its encoding lacks as escapes, as stderr does, rather than fail."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+
+
+def _as_options(message: str) -> str:
+    """A message with the Python in its hint written as options: ``Policy(ties='input')`` is ``--ties input``."""
+    first, newline, hint = message.partition("\ntry: ")
+    hint = re.sub(r"Policy\((\w+)='([^']*)'\)", r"\1='\2'", hint)
+    return first + newline + re.sub(r"\b(\w+)='([^']*)'", lambda m: f"--{m[1].replace('_', '-')} {m[2]}", hint)
