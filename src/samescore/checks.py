@@ -56,6 +56,8 @@ def refuse_overflow(ranked: Ranked, measures: Sequence[Measure]) -> None:
 
 def warn_unjudged(ranked: Ranked) -> None:
     """Warn where no document of the whole run is judged."""
-    if 0 < int(ranked.trace.answered.sum()) == len(ranked.notes.no_hit):
+    trace, space, lost = ranked.trace, ranked.space, set(ranked.notes.no_hit)
+    searched = np.flatnonzero(trace.answered & (space.counts > 0) & (space.depth > 0))
+    if lost and all(trace.queries[i] in lost for i in searched.tolist()):
         what = "no document of the run is judged: are its ids cut short, or of another corpus?"
         warnings.warn(what, SamescoreWarning, stacklevel=3)

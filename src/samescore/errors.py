@@ -112,6 +112,6 @@ def examples(values: Iterable[object], n: int = 3) -> str:
 def nearest(name: str, known: Iterable[str], n: int = 3) -> str:
     """The known names that look most like this one, as words, or all of them where none does."""
     names = list(dict.fromkeys(known))
-    lowered = {k.lower(): k for k in names}
+    lowered = {k.lower(): k for k in reversed(names)}  # of two spellings, the first
     close = [lowered[c] for c in get_close_matches(name.lower(), lowered, n)]
     return ", ".join(close or names)

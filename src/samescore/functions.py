@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import reference
+from .checks import refuse_overflow
 from .measures import Measure
 from .policy import Policy
-from .ranking import rank_one
+from .ranking import rank
 from .readers import recognise_qrels, recognise_run
-from .reference.graded import discounted, gain
 
 _POLICY = Policy()
 
@@ -63,8 +63,8 @@ def dcg(grades: Iterable[float]) -> float:
     >>> dcg([3, 0, 1])
     7.5
     """
-    measure = _POLICY.resolve(Measure("DCG"))
-    return discounted([(rank, gain(grade, measure)) for rank, grade in enumerate(grades, 1)])
+    judged = dict(enumerate(grades, 1))
+    return _value(list(judged), judged, Measure("DCG")) or 0.0
 
 
 def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
@@ -80,6 +80,7 @@ def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
 
 def _value(ranking: Any, qrels: Any, measure: Measure) -> float | None:
     """One measure of one ranking."""
-    found = recognise_run({"query": ranking}).rankings["query"]
-    judged = recognise_qrels({"query": qrels}).grades["query"]
-    return reference.value(rank_one(found, judged, _POLICY).ranking(0), _POLICY.resolve(measure))
+    resolved = _POLICY.resolve(measure)
+    ranked = rank(recognise_run({"query": ranking}), recognise_qrels({"query": qrels}), _POLICY)
+    refuse_overflow(ranked, [resolved])
+    return reference.value(ranked.space.ranking(0), resolved)

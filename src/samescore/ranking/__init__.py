@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import MismatchError, examples
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
-from ..readers import Found, Grade, Qrels, Run
+from ..readers import Qrels, Run
 from .judgements import Judgements, judge
 from .lookup import rank_by_lookup
 from .notes import Notes
 from .order import Ordered, ordered
 
-__all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank", "rank_one"]
+__all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,6 @@ def rank(run: Run, qrels: Qrels, policy: Policy) -> Ranked:
         raise MismatchError(what, hint="check that query ids are spelled alike and that the files belong together")
     space, trace = rank_by_lookup(run, judgements, policy, notes)
     return Ranked(_shaped(space, policy), trace, notes)
-
-
-def rank_one(found: Found, judged: Mapping[str, Grade], policy: Policy) -> RankSpace:
-    """One ranking and its judgements in rank space."""
-    run, query = Run({"query": found}, len(found.docs)), "query"
-    space, _ = rank_by_lookup(run, {query: judged}, policy, Notes())
-    return _shaped(space, policy)
 
 
 def _shaped(space: RankSpace, policy: Policy) -> RankSpace:

@@ -17,7 +17,7 @@ def gain(grade: float, measure: Measure) -> float:
 
 def discounted(gains: list[tuple[int, float]]) -> float:
     """The sum of gain / log2(rank + 1)."""
-    return sum(value / math.log2(rank + 1) for rank, value in gains)
+    return sum((value / math.log2(rank + 1) for rank, value in gains), 0.0)
 
 
 def dcg(ranking: Ranking, measure: Measure) -> float:
