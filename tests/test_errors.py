@@ -44,7 +44,9 @@ def test_the_first_line_says_what_and_where_and_the_second_what_to_try(kind):
     assert (error.what, error.where, error.hint) == ("the score is NaN", "run.txt, line 3", "drop the line")
 
 
-@pytest.mark.parametrize(("fields", "text"), [({}, "wrong"), ({"where": "here"}, "here: wrong"), ({"hint": "this"}, "wrong\ntry: this")])
+@pytest.mark.parametrize(
+    ("fields", "text"), [({}, "wrong"), ({"where": "here"}, "here: wrong"), ({"hint": "this"}, "wrong\ntry: this")]
+)
 def test_place_and_hint_may_be_absent(fields, text):
     assert str(SamescoreError("wrong", **fields)) == text
 

@@ -74,7 +74,14 @@ def test_reciprocal_rank_is_another_name_of_mrr():
 
 @pytest.mark.parametrize(
     "ranking",
-    [["x", "a"], ("x", "a"), {"a": 1.0, "x": 2.0}, [("a", 1), ("x", 2)], np.array(["x", "a"]), {"a": Decimal("0.1"), "x": np.float32(0.2)}],
+    [
+        ["x", "a"],
+        ("x", "a"),
+        {"a": 1.0, "x": 2.0},
+        [("a", 1), ("x", 2)],
+        np.array(["x", "a"]),
+        {"a": Decimal("0.1"), "x": np.float32(0.2)},
+    ],
     ids=["list", "tuple", "scores", "pairs", "array", "other numbers"],
 )
 @pytest.mark.parametrize("qrels", [{"a": 1}, {"a"}, ["a"], {"a": True}, {"a": np.int8(1)}, {"a": 1.0}, [("a", 1)], frozenset("a")])

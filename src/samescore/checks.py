@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,19 @@ from .readers import Qrels, Run
 from .readers.values import as_id
 
 
-def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> Mask:
-    """Which judged queries may be averaged."""
+def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]:
+    """Which judged queries may be averaged, with notes on these and the unjudged ones asked for alone."""
     ids = ranked.trace.queries
     if queries is None:
-        return np.ones(len(ids), dtype=bool)
+        return ranked, np.ones(len(ids), dtype=bool)
     if isinstance(queries, (str, bytes)):
         raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
     wanted = {as_id(query, kind="query") for query in queries}
     unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
     if unknown:
         raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
-    return np.fromiter((query in wanted for query in ids), bool, len(ids))
+    mask = np.fromiter((query in wanted for query in ids), bool, len(ids))
+    return replace(ranked, notes=ranked.notes.on(wanted)), mask
 
 
 def refuse_swapped(run: Run, qrels: Qrels) -> None:

@@ -55,18 +55,20 @@ def evaluate(
         refuse_swapped(found_run, found_qrels)
     ranked = rank(found_run, found_qrels, policy)
     refuse_overflow(ranked, resolved)
+    warn_unjudged(ranked)
+    ranked, averaged = chosen(ranked, queries)
     backends.check_gaps(engine, list(zip(asked, resolved, strict=True)), backends.Grades.of(ranked.space))
-    stands = standing(ranked.space, ranked.trace, resolved, policy, chosen(ranked, queries))
+    stands = standing(ranked.space, ranked.trace, resolved, policy, averaged)
     computed = scores(engine, ranked.space, resolved, stands.wanted(ranked.trace.answered))
     values = settled(computed, stands, policy)
     averages = [mean(column) for column in values.T]
-    warn_unjudged(ranked)
     return Result(
         measures=asked,
         resolved=resolved,
         means=[value for value, _ in averages],
         values=values,
         queries=ranked.trace.queries,
+        counted=stands.counted,
         policy=policy,
         backend=engine.label,
         report=make_report(asked, [n for _, n in averages], ranked, stands, policy),

@@ -7,11 +7,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import __version__, render
+from .averaging import Mask
 from .errors import MeasureError, ResultKeyError, nearest, short
 from .measures import Measure, parse
 from .policy import Policy
@@ -32,12 +34,12 @@ class Result(Mapping[str, float]):
 
     def __init__(
         self, *, measures: Sequence[Measure], resolved: Sequence[Measure], means: Sequence[float], values: Floats,
-        queries: Sequence[str], policy: Policy, backend: str, report: Report, space: RankSpace,
+        queries: Sequence[str], counted: Mask, policy: Policy, backend: str, report: Report, space: RankSpace,
     ) -> None:  # fmt: skip
         self._measures = {str(m): m for m in measures}
         self._resolved = dict(zip(self._measures, resolved, strict=True))
         self._means = dict(zip(self._measures, means, strict=True))
-        self._values, self._queries, self._space = values, queries, space
+        self._values, self._queries, self._counted, self._space = values, queries, counted, space
         self._values.setflags(write=False)
         self.__dict__.update(policy=policy, backend=backend, report=report)
 
@@ -52,6 +54,9 @@ class Result(Mapping[str, float]):
         if not name.startswith("_"):
             raise AttributeError(f"a Result is immutable; {name} cannot be set")
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Result is immutable; {name} cannot be deleted")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._means)
@@ -88,17 +93,16 @@ class Result(Mapping[str, float]):
         """Measure -> mean over the queries that are averaged."""
         return dict(self._means)
 
-    @cached_property
+    @property
     def per_query(self) -> pandas.DataFrame:
         """A DataFrame indexed by query_id, a column for each measure; NaN where it is undefined.
 
-        Its rows are the queries that are averaged, in the order of the qrels.
+        Its rows are the queries that are averaged, in the order of the qrels. Each access makes a new one.
         """
         import pandas  # noqa: PLC0415  # takes long to import, and not every use needs a frame
 
-        counted = ~np.isnan(self._values).all(axis=1)
-        index = pandas.Index([q for q, c in zip(self._queries, counted, strict=True) if c], name="query_id", dtype=object)
-        return pandas.DataFrame(self._values[counted], index=index, columns=list(self._means))
+        index = pandas.Index(list(compress(self._queries, self._counted)), name="query_id", dtype=object)
+        return pandas.DataFrame(self._values[self._counted], index=index, columns=list(self._means))
 
     @property
     def signature(self) -> str:
@@ -123,8 +127,7 @@ class Result(Mapping[str, float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
-        rows = zip(self._queries, self._values.tolist(), strict=True)
-        kept = {q: [None if np.isnan(v) else v for v in row] for q, row in rows}
+        rows = zip(compress(self._queries, self._counted), self._values[self._counted].tolist(), strict=True)
         return {
             "samescore": __version__,
             "backend": self.backend,
@@ -134,7 +137,7 @@ class Result(Mapping[str, float]):
             "fingerprint": self.fingerprint,
             "queries": self.report.queries,
             "measures": {m: {"mean": self._means[m], "n": self.report.n[m], "gain": self.gain_of(m)} for m in self},
-            "per_query": {q: dict(zip(self, row, strict=True)) for q, row in kept.items() if any(v is not None for v in row)},
+            "per_query": {q: {m: None if np.isnan(v) else v for m, v in zip(self, row, strict=True)} for q, row in rows},
             "report": self.report.to_dict(),
         }
 

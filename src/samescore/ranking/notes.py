@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Set
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(slots=True)
@@ -17,3 +18,14 @@ class Notes:
     negatives: int = 0
     repeated_judgements: int = 0
     conflicts: int = 0
+
+    def on(self, queries: Set[str]) -> Notes:
+        """The notes on some queries; the counts of judgements stay."""
+        return replace(
+            self,
+            unjudged_queries=[query for query in self.unjudged_queries if query in queries],
+            duplicates={query: n for query, n in self.duplicates.items() if query in queries},
+            tied={query: n for query, n in self.tied.items() if query in queries},
+            no_hit=[query for query in self.no_hit if query in queries],
+            self_hits={query: n for query, n in self.self_hits.items() if query in queries},
+        )

@@ -70,8 +70,8 @@ def _text(path: str | os.PathLike[str]) -> str:
         raise _missing(Path(path)) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FormatError(f"the gzip file is broken: {error}", where=str(path), hint="download or pack it again") from None
-    except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror or error}", where=str(path)) from None
+    except (OSError, ValueError) as error:  # a ValueError for a path that holds a zero byte
+        raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}", where=short(str(path))) from None
     if b"\0" in content[:4096]:
         raise FormatError("the file is binary, not text", where=str(path), hint="a TREC text file")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
 from ..errors import InputError, examples, nearest
@@ -20,7 +21,8 @@ def read_run_frame(frame: Any) -> Run:
     queries, docs = _column(frame, "query_id"), _column(frame, "doc_id")
     if "score" in frame.columns or "rank" not in frame.columns:
         return gather_run(queries, docs, _column(frame, "score"), name="DataFrame")
-    return gather_run(queries, docs, [-rank for rank in _column(frame, "rank")], name="DataFrame")
+    ranks = [-rank if isinstance(rank, Number) else rank for rank in _column(frame, "rank")]  # type: ignore[operator]  # a number
+    return gather_run(queries, docs, ranks, name="DataFrame")
 
 
 def read_qrels_frame(frame: Any) -> Qrels:
@@ -29,9 +31,15 @@ def read_qrels_frame(frame: Any) -> Qrels:
 
 
 def _column(frame: Any, name: str) -> Sequence[Any]:
-    """One column as a list of Python values."""
+    """One column as a list of Python values; what pandas takes for missing is None, or NaN among floats."""
     found = list(frame.columns)
     if name not in found:
         what = f"the frame has no column {name!r}, but {examples(found, 8)}"
         raise InputError(what, hint=f"rename {nearest(name, map(str, found), 1)} to {name}" if found else "")
-    return frame[name].tolist()  # type: ignore[no-any-return]  # pandas is not imported here, so it has no types
+    if found.count(name) > 1:
+        raise InputError(f"the frame has the column {name!r} twice", hint="frame.loc[:, ~frame.columns.duplicated()]")
+    values: list[Any] = frame[name].tolist()
+    gone = frame[name].isna()
+    if not gone.any():
+        return values
+    return [None if missing and not isinstance(v, float) else v for v, missing in zip(values, gone, strict=True)]

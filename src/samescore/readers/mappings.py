@@ -64,12 +64,13 @@ def _plain_qrels(source: Mapping[Any, Any]) -> dict[str, Mapping[str, Grade]] | 
 
 def _has_plain_ids(source: Mapping[Any, Any]) -> bool:
     """Whether all is dicts with ids of text, none empty."""
-    if set(map(type, source.values())) != {dict} or "" in source or any("" in docs for docs in source.values()):
+    if set(map(type, source.values())) != {dict} or set(map(type, source)) != {str}:
+        return False
+    if "" in source or any("" in docs for docs in source.values()):
         return False
     try:
-        "".join(source)  # the quickest way to see that all are text
         for docs in source.values():
-            "".join(docs)
+            "".join(docs)  # the quickest way to see that all are text
     except TypeError:
         return False
     return True

@@ -69,7 +69,7 @@ def _score(value: Any, doc: str, query: str) -> float:
     try:
         if isinstance(value, (Real, Decimal, np.bool_)):
             return float(value)
-    except OverflowError:
+    except (OverflowError, TypeError):  # a whole number beyond all floats, a span of time of numpy
         pass
     raise ScoreError(f"the score {short(value)} is not a real number", where=spot(query=query, doc=doc), hint="float(score)")
 
