@@ -141,7 +141,9 @@ def test_only_the_queries_asked_for_are_averaged_and_reported():
     assert (told.tied, told.duplicates) == ({"q1": 2}, {})
 
 
-@pytest.mark.parametrize(("queries", "word"), [(["q1", "nobody"], "nobody"), ("q1", r"queries=\['q1'\]"), ([None], "None"), ([1.5], "1.5")])
+@pytest.mark.parametrize(
+    ("queries", "word"), [(["q1", "nobody"], "nobody"), ("q1", r"queries=\['q1'\]"), ([None], "None"), ([1.5], "1.5")]
+)
 def test_queries_that_nobody_has_are_refused(queries, word):
     with pytest.raises(InputError, match=word):
         report(queries=queries)

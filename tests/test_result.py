@@ -39,7 +39,9 @@ def test_a_measure_is_found_by_any_of_its_names(name):
     assert scored(k=3)[name] == (1 / 3 + 1) / 2
 
 
-@pytest.mark.parametrize(("bare", "full"), [("recall", "R@3"), ("mrr", "RR"), ("MRR", "RR"), ("ndcg", "nDCG@3"), ("NDCG", "nDCG@3")])
+@pytest.mark.parametrize(
+    ("bare", "full"), [("recall", "R@3"), ("mrr", "RR"), ("MRR", "RR"), ("ndcg", "nDCG@3"), ("NDCG", "nDCG@3")]
+)
 def test_a_bare_name_works_where_one_measure_of_the_family_was_computed(bare, full):
     assert scored(k=3)[bare] == scored(k=3)[full]
 
@@ -51,7 +53,9 @@ def test_a_bare_name_is_refused_where_there_are_several_and_they_are_named():
     assert "try: R@1, R@3" in str(raised.value)
 
 
-@pytest.mark.parametrize("written", ["ndcg_cut_10", "ndcg_cut.10", "nDCG(dcg='log2')@10", "map", "precision@5", "hit_rate@5", "ndcg_burges@3"])
+@pytest.mark.parametrize(
+    "written", ["ndcg_cut_10", "ndcg_cut.10", "nDCG(dcg='log2')@10", "map", "precision@5", "hit_rate@5", "ndcg_burges@3"]
+)
 def test_what_was_typed_is_a_key(written):
     result = scored([written])
     assert written in result
@@ -283,7 +287,11 @@ def test_it_prints_as_an_aligned_table_then_what_the_policy_did_then_the_signatu
 def test_the_number_of_queries_is_a_column_where_it_differs():
     assert "queries" not in str(scored("R@5")).split("\n")[0]
     uneven = str(scored(["R@5", "R(rel=3)@5"])).split("\n\n")[0].split("\n")
-    assert [line.split() for line in uneven] == [["measure", "mean", "queries"], ["R@5", "0.8333", "2"], ["R(rel=3)@5", "1.0000", "1"]]
+    assert [line.split() for line in uneven] == [
+        ["measure", "mean", "queries"],
+        ["R@5", "0.8333", "2"],
+        ["R(rel=3)@5", "1.0000", "1"],
+    ]
 
 
 def test_markdown_is_a_table_a_list_and_the_signature():

@@ -26,7 +26,7 @@ def find(backend: Any) -> Backend:
     Raises BackendError for a name that is unknown and an object that does not fit.
     """
     if not isinstance(backend, str):
-        found = backend() if isinstance(backend, type) else backend
+        found = _made(backend, backend)
     elif backend in BACKENDS:
         found = _load(BACKENDS[backend], backend)
     elif ":" in backend:
@@ -43,15 +43,28 @@ def _load(target: str, name: str) -> Any:
     module, _, attribute = target.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:  # the last two for ":Object" and ".module:Object"
         raise BackendError(f"the backend {short(name)} cannot be loaded: {error}", hint="package.module:Object") from error
-    return found() if isinstance(found, type) else found
+    return _made(found, name)
+
+
+def _made(found: Any, name: object) -> Any:
+    """The object itself, or what a class makes without arguments."""
+    if not isinstance(found, type):
+        return found
+    try:
+        return found()
+    except TypeError as error:
+        raise BackendError(f"the backend {short(name)} cannot be made: {error}", hint="an object of the class") from error
 
 
 def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
-    """Raise GapError if the backend lacks one of the (asked, resolved) measures."""
+    """Raise GapError if the backend lacks one of the (asked, resolved) measures, BackendError if it does not say so with a Gap."""
     for measure, resolved in asked:
         gap = backend.gap(resolved, grades)
+        if not isinstance(gap, Gap | None):
+            what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
+            raise BackendError(what, hint="a samescore.backends.Gap, or None")
         if gap:
             raise GapError(f"{backend.label} cannot compute {measure}: {gap.why}", hint=gap.instead)
 

@@ -46,10 +46,10 @@ class IrMeasures:
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """Gains are whole and at most 2^20; a ranking holds a document once."""
         how = TABLE[measure.name]
-        if isinstance(how, Gap):
-            return how
         if grades.repeat:
             return REPEATS
+        if isinstance(how, Gap):
+            return how
         if measure.entry.needs != "gain":
             return None
         if not grades.whole:

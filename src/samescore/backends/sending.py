@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BackendError
+from ..errors import BackendError, short
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
 from .protocol import Backend
@@ -34,9 +34,9 @@ def scores(backend: Backend, space: RankSpace, measures: Sequence[Measure], want
             asked = [measures[i].with_params(judged_only=False) if condense else measures[i] for i in columns]
             values[np.ix_(sent, columns)] = _answer(backend, batch if uncut else batch.trimmed(), asked)
     values[~wanted] = np.nan
-    if np.isnan(values[wanted]).any():
-        broken = next(str(m) for i, m in enumerate(measures) if np.isnan(values[wanted[:, i], i]).any())
-        raise BackendError(f"{backend.label} answered NaN for {broken}", hint="a gap for what it cannot compute")
+    if not np.isfinite(values[wanted]).all():
+        broken = next(str(m) for i, m in enumerate(measures) if not np.isfinite(values[wanted[:, i], i]).all())
+        raise BackendError(f"{backend.label} answered NaN or infinity for {broken}", hint="a gap for what it cannot compute")
     return values
 
 
@@ -50,7 +50,15 @@ def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) 
 
 def _asked(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
     """The backend's answer, checked."""
-    answer = np.asarray(backend.score(rankings, measures), dtype=np.float64)
+    given = backend.score(rankings, measures)
+    try:
+        answer = np.asarray(given)
+        if answer.dtype.kind not in "biufO":
+            raise TypeError(answer.dtype)
+        answer = answer.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        what = f"{backend.label} answered with {short(given)}, which is no table of numbers"
+        raise BackendError(what, hint="an array of shape (queries, measures)") from error
     if answer.shape != (len(rankings), len(measures)):
         what = f"{backend.label} answered with shape {answer.shape}, not {(len(rankings), len(measures))}"
         raise BackendError(what, hint="an array of shape (queries, measures)")

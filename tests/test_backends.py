@@ -1,0 +1,310 @@
+"""Backends: complete tables, the same answers, gaps that say what to do instead, and no way to break the contract in silence."""
+
+from __future__ import annotations
+
+import sys
+import types
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samescore import Policy, evaluate, parse
+from samescore.backends import BACKENDS, Gap, Grades, find, ir_measures, matrix, ranx, reference
+from samescore.errors import BackendError, GapError
+from samescore.measures import CATALOGUE
+
+RUN = {"q1": ["d1", "d2", "d3", "d4"], "q2": ["d9"]}
+QRELS = {"q1": {"d2": 3, "d4": 1, "d9": 2, "d5": 0}, "q2": {"d9": 1}}
+
+
+class Hits:
+    """A backend of one's own: every measure is the number of documents retrieved and judged."""
+
+    label = "hits 1.0"
+
+    def __init__(self):
+        self.sent = []
+
+    def gap(self, measure, grades):
+        return Gap("todo", "hits has no DCG", "backend='reference'") if measure.name == "DCG" else None
+
+    def score(self, rankings, measures):
+        self.sent.append((rankings, list(measures)))
+        return np.array([[len(ranking.retrieved())] * len(measures) for ranking in rankings], dtype=float)
+
+
+# The tables
+
+
+@pytest.mark.parametrize("table", [ir_measures.TABLE, ranx.TABLE, reference.TABLE], ids=["ir_measures", "ranx", "reference"])
+def test_a_table_has_exactly_the_measures_of_the_catalogue(table):
+    assert set(table) == set(CATALOGUE)
+
+
+def test_the_matrix_has_every_measure_and_backend_and_the_reference_has_no_gap():
+    has = matrix()
+    assert list(has) == list(CATALOGUE)
+    assert all(list(row) == list(BACKENDS) for row in has.values())
+    assert {row["reference"] for row in has.values()} == {None}
+
+
+@pytest.mark.parametrize("grades", [Grades(), Grades(whole=False), Grades(largest=2**40), Grades(repeat=True)])
+def test_every_gap_says_why_and_names_a_way_out_that_has_no_gap(grades):
+    for measure, row in matrix(grades).items():
+        for gap in filter(None, row.values()):
+            assert gap.kind in ("never", "upstream", "todo")
+            assert len(gap.why.split()) > 2
+            named = [backend for backend in BACKENDS if f"'{backend}'" in gap.instead]
+            assert named
+            assert [backend for backend in named if row[backend]] == [], measure
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_label_is_the_name_and_the_version(name):
+    label = find(name).label
+    assert label.split()[0] == name
+    assert name == "reference" or label.split()[1][0].isdigit()
+
+
+# Agreement
+
+WRITTEN = [
+    *("nDCG", "nDCG@3", "nDCG(dcg='log2')", "nDCG(dcg='log2')@2", "R", "R@2", "P", "P@3", "RR", "RR@2", "AP", "AP@3"),
+    *(
+        "Success",
+        "Success@1",
+        "Rprec",
+        "R(rel=2)@3",
+        "P(rel=3)",
+        "RR(rel=2)@3",
+        "AP(rel=2)",
+        "P(judged_only=True)@2",
+        "RR(judged_only=True)",
+    ),
+]
+DOCS = st.sampled_from("abcdefghij")
+RUNS = st.dictionaries(st.sampled_from("pqrst"), st.dictionaries(DOCS, st.integers(0, 4), max_size=10), min_size=1)
+JUDGED = st.dictionaries(st.sampled_from("pqrst"), st.dictionaries(DOCS, st.integers(-2, 6), max_size=8), min_size=1)
+
+
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "reference"])
+@pytest.mark.filterwarnings("ignore:no document of the run is judged")
+@settings(deadline=None)
+@given(run=RUNS, qrels=JUDGED)
+def test_a_backend_says_what_the_reference_says_for_every_query(backend, run, qrels):
+    if not run.keys() & qrels.keys():
+        return
+    wanted = evaluate(run, qrels, measures=WRITTEN, backend="reference")
+    got = evaluate(run, qrels, measures=WRITTEN, backend=backend)
+    assert got.per_query.index.tolist() == wanted.per_query.index.tolist()
+    assert got.per_query.to_numpy() == pytest.approx(wanted.per_query.to_numpy(), abs=1e-9, nan_ok=True)
+    assert got.means == pytest.approx(wanted.means, abs=1e-9)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_value_does_not_depend_on_what_else_was_asked(backend):
+    together = evaluate(RUN, QRELS, measures=WRITTEN, backend=backend)
+    assert {m: evaluate(RUN, QRELS, measures=m, backend=backend)[m] for m in together} == dict(together)
+    backwards = evaluate(RUN, QRELS, measures=WRITTEN[::-1], backend=backend)
+    assert dict(backwards) == dict(together)
+
+
+@pytest.mark.parametrize("backend", ["ranx", "reference"])
+def test_fractional_grades_and_great_gains_work_on_ranx_and_the_reference(backend):
+    half = evaluate({"q": ["a", "b"]}, {"q": {"a": 0.5, "b": 1.5}}, measures="DCG@1", backend=backend)
+    assert half["DCG@1"] == pytest.approx(2**0.5 - 1, abs=1e-12)
+    great = evaluate({"q": ["b", "a"]}, {"q": {"a": 40, "b": 1}}, measures="DCG@1", backend=backend)
+    assert great["DCG@1"] == 1
+
+
+# Gaps
+
+
+@pytest.mark.parametrize(
+    ("qrels", "words"),
+    [
+        ({"q": {"a": 0.5}}, ["nDCG@5", "fraction", "ranx", "reference"]),
+        ({"q": {"a": 21}}, ["nDCG@5", "21", "2^20", "ranx", "reference", "linear"]),
+    ],
+)
+def test_what_ir_measures_lacks_is_refused_with_what_to_do_instead(qrels, words):
+    with pytest.raises(GapError) as raised:
+        evaluate({"q": ["a"]}, qrels, measures=["RR", "nDCG@5"], backend="ir_measures")
+    first, second = str(raised.value).split("\n")
+    assert first.startswith("ir_measures ")
+    assert second.startswith("try: ")
+    assert [word for word in words if word not in first + second] == []
+
+
+def test_what_ir_measures_has_is_just_inside_the_gap():
+    assert evaluate({"q": ["a"]}, {"q": {"a": 20}}, measures="nDCG@5", backend="ir_measures")["nDCG@5"] == 1
+    assert evaluate({"q": ["a"]}, {"q": {"a": 0.5, "b": 1}}, measures="R@5", backend="ir_measures")["R@5"] == 0
+    linear = evaluate({"q": ["a"]}, {"q": {"a": 2**20}}, measures="nDCG@5", policy=Policy(gain="linear"))
+    assert linear["nDCG@5"] == 1
+
+
+def test_dcg_is_refused_by_ir_measures_and_there_is_no_silent_change_to_another():
+    with pytest.raises(GapError, match="ranx"):
+        evaluate(RUN, QRELS, measures="DCG@3")
+
+
+@pytest.mark.parametrize("backend", ["ranx", "ir_measures"])
+def test_double_credit_is_refused_where_a_ranking_holds_a_document_once(backend):
+    with pytest.raises(GapError, match="reference"):
+        evaluate({"q": ["a", "a"]}, {"q": {"a"}}, measures="P@2", backend=backend, policy=Policy(duplicates="each"))
+    once = evaluate({"q": ["a", "b"]}, {"q": {"a"}}, measures="P@2", backend=backend, policy=Policy(duplicates="each"))
+    assert once["P@2"] == 1 / 2
+
+
+def test_a_gap_is_found_before_anything_is_computed():
+    backend = Hits()
+    with pytest.raises(GapError, match="hits has no DCG"):
+        evaluate(RUN, QRELS, measures=["RR", "DCG"], backend=backend)
+    assert backend.sent == []
+
+
+# A backend of one's own
+
+
+@pytest.fixture
+def module(monkeypatch):
+    made = types.ModuleType("made_up_backends")
+    made.Hits, made.ready, made.number = Hits, Hits(), 5
+    monkeypatch.setitem(sys.modules, "made_up_backends", made)
+    return made
+
+
+@pytest.mark.usefixtures("module")
+@pytest.mark.parametrize(
+    "backend", [Hits(), Hits, "made_up_backends:Hits", "made_up_backends:ready"], ids=["object", "class", "name", "object by name"]
+)
+def test_a_backend_may_be_an_object_a_class_or_a_name(backend):
+    result = evaluate(RUN, QRELS, measures="P@3", backend=backend)
+    assert result.per_query["P@3"].tolist() == [2, 1]
+    assert result.backend == "hits 1.0"
+    assert Policy.parse(result.signature) == Policy()
+
+
+def test_a_backend_is_sent_resolved_measures_and_only_rankings_that_can_score():
+    backend = Hits()
+    run = {"q1": ["d1", "d2"], "q2": [], "q3": ["d1"], "zz": ["d1"]}
+    qrels = {**QRELS, "q3": {"d1": 0}, "q4": {"d1": 1}}
+    result = evaluate(run, qrels, measures=["nDCG@3", "P@3"], backend=backend)
+    [(rankings, measures)] = backend.sent
+    assert measures == [parse("nDCG(dcg='exp-log2')@3"), parse("P(rel=1)@3")]
+    assert [ranking.judged[0] for ranking in rankings] == [(2, 3)]
+    assert result.per_query["P@3"].to_dict() == {"q1": 1.0, "q2": 0.0, "q4": 0.0}
+
+
+def test_rankings_are_cut_after_the_last_judged_document_but_for_measures_that_read_depth():
+    backend = Hits()
+    evaluate({"q": ["x", "a", "x1", "x2"]}, {"q": {"a", "b"}}, measures=["RR", "P"], backend=backend)
+    depths = {str(measures[0]): rankings.depth.tolist() for rankings, measures in backend.sent}
+    assert depths == {"RR(rel=1)": [2], "P(rel=1)": [4]}
+
+
+def test_no_id_reaches_a_backend():
+    backend = Hits()
+    evaluate({"secret": ["word"]}, {"secret": {"word"}}, measures=["RR"], backend=backend)
+    assert "word" not in repr(backend.sent)
+    assert "secret" not in repr(backend.sent)
+
+
+@pytest.mark.usefixtures("module")
+@pytest.mark.parametrize(
+    ("backend", "word"),
+    [
+        ("rankx", "try: ranx"),
+        ("", "try: "),
+        (None, "None"),
+        (5, "5"),
+        (object(), "label, gap or score"),
+        ("made_up_backends:number", "label, gap or score"),
+        ("made_up_backends:Miss", "Miss"),
+        ("no_such_package:Thing", "no_such_package"),
+        (":Thing", ":Thing"),
+        ("made_up_backends:", "made_up_backends:"),
+        (".made_up:Thing", ".made_up:Thing"),
+    ],
+)
+def test_what_is_no_backend_is_refused(backend, word):
+    with pytest.raises(BackendError) as raised:
+        evaluate(RUN, QRELS, backend=backend)
+    assert word in str(raised.value)
+    assert "\ntry: " in str(raised.value)
+
+
+def test_a_class_that_wants_arguments_is_no_backend():
+    class Wants(Hits):
+        def __init__(self, size):
+            super().__init__()
+
+    with pytest.raises(BackendError, match="size"):
+        evaluate(RUN, QRELS, backend=Wants)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda n, m: np.zeros((n, m + 1)),
+        lambda n, m: np.zeros((n + 1, m)),
+        lambda n, m: np.zeros(n * m),
+        lambda n, m: 0.5,
+        lambda n, m: None,
+        lambda n, m: [["high"] * m] * n,
+        lambda n, m: [[0.5] * m] * (n - 1) + [[0.5]],
+        lambda n, m: np.full((n, m), np.nan),
+        lambda n, m: np.full((n, m), np.inf),
+        lambda n, m: np.full((n, m), 1 + 2j),
+        lambda n, m: {},
+    ],
+    ids=["wide", "long", "flat", "number", "None", "text", "ragged", "NaN", "infinite", "complex", "dict"],
+)
+def test_an_answer_that_is_no_table_of_numbers_is_an_error_of_the_backend(answer):
+    class Broken(Hits):
+        label = "broken 0.1"
+
+        def score(self, rankings, measures):
+            return answer(len(rankings), len(measures))
+
+    with pytest.raises(BackendError, match=r"broken 0\.1"):
+        evaluate(RUN, QRELS, k=3, backend=Broken())
+
+
+@pytest.mark.parametrize("kind", [int, np.float32, object, list])
+def test_an_answer_may_be_any_table_of_numbers(kind):
+    class Other(Hits):
+        def score(self, rankings, measures):
+            values = super().score(rankings, measures)
+            return values.tolist() if kind is list else values.astype(kind)
+
+    assert evaluate(RUN, QRELS, measures="P@3", backend=Other())["P@3"] == (2 + 1) / 2
+
+
+def test_a_gap_of_another_kind_is_an_error_of_the_backend():
+    class Shrug(Hits):
+        def gap(self, measure, grades):
+            return True
+
+    with pytest.raises(BackendError, match=r"hits 1\.0"):
+        evaluate(RUN, QRELS, backend=Shrug())
+
+
+def test_an_error_that_a_backend_raises_is_passed_on():
+    class Fails(Hits):
+        def score(self, rankings, measures):
+            raise ZeroDivisionError("of its own")
+
+    with pytest.raises(ZeroDivisionError, match="of its own"):
+        evaluate(RUN, QRELS, backend=Fails())
+
+
+@pytest.mark.parametrize(("measure", "judged"), list(product(["nDCG@5", "R@5", "RR"], [{}, {"x": 0}])))
+def test_a_query_without_anything_relevant_is_never_sent(measure, judged):
+    backend = Hits()
+    for empty in ("skip", "zero", "one"):
+        evaluate({"q": ["x"], "r": ["a"]}, {"q": judged, "r": {"a"}}, measures=measure, backend=backend, policy=Policy(empty=empty))
+    assert {len(rankings) for rankings, _ in backend.sent} == {1}

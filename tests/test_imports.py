@@ -1,0 +1,163 @@
+"""Imports: they point one way, a third-party library has one owner, and nothing heavy is loaded before it is needed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import samescore
+from samescore.backends import BACKENDS
+
+SOURCE = Path(samescore.__file__).parent
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+LEVELS = (
+    {"errors", "rankspace"},
+    {"measures"},
+    {"reference", "readers"},
+    {"policy"},
+    {"ranking", "backends"},
+    {"averaging"},
+    {"checks"},
+    {"functions", "report"},
+    {"render"},
+    {"result"},
+    {"evaluation"},
+    {"the capabilities"},
+    {"cli"},
+    {"__main__"},
+)
+"""Modules and folders of the package: each imports from those above it only, and from itself.
+
+A capability is what has no place here; capabilities may import one another.
+"""
+CAPABILITIES = LEVELS.index({"the capabilities"})
+
+SEEN_BY_BACKENDS = {"errors", "rankspace", "measures", "reference"}
+OWNERS = {"ranx": "backends/ranx.py", "numba": "backends/ranx.py", "ir_measures": "backends/ir_measures.py"}
+FREE = {"numpy", "samescore"}
+HEAVY = ("ranx", "numba", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "ir_measures", "pytrec_eval")
+
+
+def named(path: Path) -> str:
+    """A module as the tests' messages show it."""
+    return path.relative_to(SOURCE).as_posix()
+
+
+def part(path: Path) -> str:
+    """The module or folder of the package that a file belongs to."""
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def level(name: str) -> int:
+    """Where in the order of imports a module or folder stands."""
+    return next((i for i, names in enumerate(LEVELS) if name in names), CAPABILITIES)
+
+
+def imports(path: Path, *, in_functions: bool = True) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports of a file that run, so without those for type checkers."""
+
+    def walk(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            if isinstance(child, ast.FunctionDef) and not in_functions:
+                continue
+            if isinstance(child, (ast.Import, ast.ImportFrom)):
+                yield child
+            yield from walk(child)
+
+    yield from walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def own_parts(path: Path) -> set[str]:
+    """The modules and folders of the package that a file imports from."""
+    folder = path.relative_to(SOURCE).parent.parts
+    found = set()
+    for node in imports(path):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = folder[: len(folder) - node.level + 1]
+        full = (*base, *(node.module.split(".") if node.module else ()))
+        found |= {full[0]} if full else {alias.name for alias in node.names}
+    return found - {"__version__"}
+
+
+def third_party(path: Path, **options: bool) -> set[str]:
+    """The libraries that a file imports and that are neither Python's nor free for all."""
+    found = set()
+    for node in imports(path, **options):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return found - set(sys.stdlib_module_names) - FREE
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_imports_point_one_way(path):
+    mine = part(path)
+    if mine == "__init__":
+        assert own_parts(path) == set()
+        return
+    highest = level(mine) if level(mine) == CAPABILITIES else level(mine) - 1
+    assert {other for other in own_parts(path) - {mine} if level(other) > highest} == set()
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "backends").glob("*.py")), ids=named)
+def test_a_backend_sees_rank_space_measures_and_reference_and_no_other_backend(path):
+    assert own_parts(path) - {"backends"} <= SEEN_BY_BACKENDS
+    adapters = {target.partition(":")[0].rpartition(".")[2] for target in BACKENDS.values()}
+    beside = {node.module for node in imports(path) if isinstance(node, ast.ImportFrom) and node.level == 1}
+    assert beside & adapters == set()
+
+
+def test_a_third_party_library_has_one_owner():
+    owners: dict[str, set[str]] = {}
+    for path in MODULES:
+        for library in third_party(path):
+            owners.setdefault(library, set()).add(named(path))
+    assert {library: found for library, found in owners.items() if len(found) > 1} == {}
+    assert {library: found for library, found in owners.items() if found != {OWNERS.get(library, *found)}} == {}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_third_party_library_is_imported_when_it_is_needed_and_not_before(path):
+    assert third_party(path, in_functions=False) == set()
+
+
+def loaded(code: str) -> set[str]:
+    """Which of the heavy libraries a fresh Python has loaded after some code."""
+    script = f"import sys\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split()) & {*HEAVY, "numpy"}
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert loaded("import samescore") <= {"numpy"}
+    assert loaded("from samescore import *") <= {"numpy"}
+
+
+CALL = "samescore.evaluate({{'q': {{'a': 1.0}}}}, {{'q': {{'a': 1}}}}, backend={!r}).to_json()"
+
+
+def test_ir_measures_on_dictionaries_loads_no_other_library():
+    assert loaded(f"import samescore\n{CALL.format('ir_measures')}") == {"ir_measures", "pytrec_eval", "numpy"}
+
+
+def test_the_reference_loads_no_library_at_all():
+    assert loaded(f"import samescore\n{CALL.format('reference')}") == {"numpy"}
+
+
+def test_the_table_of_backends_loads_none_of_their_libraries():
+    assert loaded("from samescore.backends import matrix\nmatrix()") <= {"numpy"}
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["backends"], ["evaluate", "--help"]])
+def test_a_command_that_computes_nothing_loads_nothing_heavy(words):
+    assert loaded(f"from samescore.cli import main\nassert main({words!r}) == 0") <= {"numpy"}
