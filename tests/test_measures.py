@@ -160,7 +160,7 @@ def test_a_parameter_of_any_type_is_refused_or_taken():
 
 def test_several_measures_keep_their_order_and_stand_once():
     assert parse_all(["mrr", "P@5", "RR", Measure("P", 5)]) == [parse("RR"), parse("P@5")]
-    assert parse_all("nDCG@10") == parse_all((m for m in ["nDCG@10"])) == [parse("nDCG@10")]
+    assert parse_all("nDCG@10") == parse_all(m for m in ["nDCG@10"]) == [parse("nDCG@10")]
     assert parse_all(Measure("RR")) == [Measure("RR")]
 
 

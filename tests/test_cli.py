@@ -1,0 +1,266 @@
+"""The command line: every clause as an option, one clear line for bad input, a process that behaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import fields
+from typing import get_args, get_type_hints
+
+import pytest
+
+import samescore
+from samescore import Policy, evaluate
+from samescore.backends import BACKENDS
+from samescore.cli import COMMANDS
+from samescore.measures import CATALOGUE
+
+pytestmark = pytest.mark.usefixtures("files")
+
+
+def process(*words, **options):
+    """Run a command as a process of its own."""
+    return subprocess.run([sys.executable, "-m", "samescore", *words], capture_output=True, text=True, check=False, **options)
+
+
+# The policy
+
+
+OTHER = {
+    "ties": "doc_id_ascending",
+    "duplicates": "last",
+    "empty": "one",
+    "missing": "skip",
+    "gain": "linear",
+    "negatives": "unjudged",
+    "unjudged": "drop",
+    "conflicts": "max",
+    "relevance_level": 2,
+    "depth": 2,
+    "self_hits": "drop",
+    "float32_scores": True,
+}
+"""For each clause a value that is not its default."""
+
+
+def test_every_clause_has_a_value_to_try():
+    assert {
+        name: value for name, value in OTHER.items() if value != getattr(Policy(), name)
+    }.keys() == Policy.__dataclass_fields__.keys()
+
+
+@pytest.mark.parametrize("clause", OTHER)
+def test_every_clause_of_the_policy_is_an_option(say, clause):
+    value = OTHER[clause]
+    option = f"--{clause.replace('_', '-')}"
+    out, err, code = say("evaluate", "qrels.txt", "bm25.txt", "--backend", "reference", option, *([] if value is True else [value]))
+    assert (err, code) == ("", 0)
+    assert out == f"{evaluate('bm25.txt', 'qrels.txt', backend='reference', policy=Policy(**{clause: value}))}\n"
+
+
+def test_help_explains_every_clause_and_its_default(say):
+    out, _, code = say("evaluate", "--help")
+    squeezed = " ".join(out.split())
+    assert code == 0
+    for clause in fields(Policy):
+        assert f"--{clause.name.replace('_', '-')}" in out
+    for name, hint in get_type_hints(Policy).items():
+        if all(isinstance(value, str) for value in get_args(hint)) and get_args(hint):
+            assert "{" + ",".join(get_args(hint)) + "}" in out
+            assert f"(default: {getattr(Policy(), name)})" in squeezed
+    assert "double credit" in squeezed
+
+
+def signature(out):
+    return out.splitlines()[-1]
+
+
+def test_a_preset_and_a_signature_are_policies_to_start_from(say):
+    out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", "trec_eval")
+    assert Policy.parse(signature(out)) == Policy.trec_eval()
+    again, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", signature(out))
+    assert again == out
+    changed, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", "trec_eval", "--gain", "exponential", "--depth", "3")
+    assert Policy.parse(signature(changed)) == Policy.trec_eval().but(gain="exponential", depth=3)
+    back, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", signature(changed), "--depth", "all", "--no-float32-scores")
+    assert Policy.parse(signature(back)) == Policy.trec_eval().but(gain="exponential")
+
+
+# backends
+
+
+def test_backends_shows_the_matrix_and_a_reason_for_each_gap(say):
+    out, err, code = say("backends")
+    table, reasons = out.split("\n\n")
+    rows = [line.split() for line in table.splitlines()]
+    assert (err, code) == ("", 0)
+    assert rows[0] == ["measure", *BACKENDS]
+    assert [row[0] for row in rows[1:]] == list(CATALOGUE)
+    assert dict(zip(rows[0], next(row for row in rows if row[0] == "DCG"), strict=True)) == {
+        "measure": "DCG",
+        "ir_measures": "upstream",
+        "ranx": "yes",
+        "reference": "yes",
+    }
+    assert any(re.match(r"ir_measures, DCG.*: upstream, .*; try .*", line) for line in reasons.splitlines())
+    assert any("fractional grades" in line for line in reasons.splitlines())
+    assert all(re.search(r": (never|upstream|todo), .+; try .+", line) for line in reasons.splitlines())
+
+
+def test_backends_as_data_says_the_same(say):
+    plain = json.loads(say("backends", "--format", "json")[0])
+    assert list(plain) == list(CATALOGUE)
+    assert plain["DCG"]["reference"] is None
+    assert plain["DCG"]["ir_measures"].keys() == {"kind", "why", "instead"}
+    rows = [line.split("\t") for line in say("backends", "--format", "tsv")[0].splitlines()]
+    assert {(m, b): kind for m, b, kind, _ in rows} == {
+        (m, b): gap["kind"] if gap else "yes" for m, row in plain.items() for b, gap in row.items()
+    }
+    table = say("backends", "--format", "markdown")[0].split("\n\n")[0].splitlines()
+    assert table[0] == f"| measure | {' | '.join(BACKENDS)} |"
+    assert len(table) == 2 + len(CATALOGUE)
+
+
+# Words that are wrong
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["evaluate", "qrels.txt", "bm26.txt"], ["bm26.txt", "no such file", "try: 'bm25.txt'"]),
+        (["evaluate", "qrel.txt", "bm25.txt"], ["qrel.txt", "no such file", "try: 'qrels.txt'"]),
+        (["evaluate", "bm25.txt", "qrels.txt"], ["bm25.txt, line 1", "swapped"]),
+        (["evaluate", "qrels.txt", "qrels.txt"], ["qrels.txt, line 1", "4 columns", "swapped"]),
+        (["evaluate", "qrels.txt", "nan.txt"], ["nan.txt, line 2", "NaN"]),
+        (["evaluate", "qrels.txt", "other.txt"], ["other.txt against qrels.txt", "no query in common", "'t1'"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "other.txt"], ["other.txt against qrels.txt"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-m", "nDGC@10"], ["nDGC", "try: nDCG"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-m", "nDCG@0"], ["at least 1"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-k", "0"], ["at least 1"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-k", "ten"], ["-k", "'ten'"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-k", "5", "-m", "RR"], ["-m", "-k", "not allowed"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--backend", "rankx"], ["rankx", "try: ranx"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--backend", "no_such:Thing"], ["no_such:Thing", "cannot be loaded"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "-m", "DCG"], ["DCG", "try: --backend ranx or 'reference'"]),
+        (["evaluate", "qrels.txt", "dense.txt", "--ties", "error"], ["dense.txt", "'q1'", "tied", "try: --ties doc_id"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--missing", "error"], ["'q4'", "try: --missing zero"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--ties", "sideways"], ["--ties", "sideways", "doc_id_ascending"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--depth", "deep"], ["--depth", "'deep'", "all"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--depth", "0"], ["depth", "at least 1"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--relevance-level", "0"], ["relevance_level", "at least 1"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--policy", "trec"], ["'trec'", "try: trec_eval"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--policy", "tiez:input"], ["'tiez'", "try: ties"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--format", "xml"], ["--format", "'xml'", "markdown"]),
+        (["evaluate", "qrels.txt", "bm25.txt", "--tie", "input"], ["--tie"]),
+        (["evaluate", "qrels.txt"], ["RUN", "try: samescore evaluate --help"]),
+        (["evaluate"], ["QRELS", "RUN"]),
+        (["evaluat"], ["'evaluat'", "evaluate"]),
+        (["backends", "extra"], ["extra"]),
+        (["--verbose"], ["try: samescore --help"]),
+        ([], ["COMMAND", "try: samescore --help"]),
+    ],
+    ids=" ".join,
+)
+def test_what_is_wrong_is_one_clear_line_with_a_hint_and_exit_code_2(say, tmp_path, words, said):
+    (tmp_path / "nan.txt").write_text("q1 Q0 d1 1 4 t\nq1 Q0 d2 2 nan t\n")
+    (tmp_path / "other.txt").write_text("t1 Q0 d1 1 4 t\n")
+    out, err, code = say(*words)
+    assert (out, code) == ("", 2)
+    assert [word for word in said if word not in err] == []
+    lines = err.splitlines()
+    assert re.match(r"samescore( \w+)?: error: ", lines[0])
+    assert len(lines) <= 2
+    assert all(line.startswith("try: ") for line in lines[1:])
+
+
+def test_a_warning_is_one_line_on_stderr_and_the_result_stands(say, tmp_path):
+    (tmp_path / "cut.txt").write_text("q1 Q0 d 1 4 t\nq2 Q0 d 1 4 t\n")
+    out, err, code = say("evaluate", "qrels.txt", "cut.txt")
+    assert err == "samescore: warning: no document of the run is judged: are its ids cut short, or of another corpus?\n"
+    assert (code, out.startswith("measure")) == (0, True)
+
+
+# The process
+
+
+def test_the_version_is_the_package_s(say):
+    assert say("--version") == (f"samescore {samescore.__version__}\n", "", 0)
+
+
+def test_help_lists_every_command(say):
+    out, _, code = say("--help")
+    assert code == 0
+    for name, (_, about) in COMMANDS.items():
+        assert name in out
+        assert about in " ".join(out.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_help_of_its_own(say, command):
+    out, err, code = say(command, "--help")
+    assert (err, code) == ("", 0)
+    assert out.startswith(f"usage: samescore {command}")
+
+
+def test_it_runs_as_a_module_and_as_a_command():
+    done = process("evaluate", "qrels.txt", "bm25.txt")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout == f"{evaluate('bm25.txt', 'qrels.txt')}\n"
+    failed = process("evaluate", "qrels.txt", "nothing.txt")
+    assert (failed.stdout, failed.returncode) == ("", 2)
+    assert failed.stderr.startswith("samescore: error: nothing.txt: there is no such file\ntry: ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe that is closed early ends otherwise elsewhere")
+def test_a_reader_that_stops_early_is_no_error():
+    words = [sys.executable, "-m", "samescore", "evaluate", "qrels.txt", "bm25.txt"]
+    pipe = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipe.stdout.close()
+    said = pipe.stderr.read()
+    pipe.stderr.close()
+    assert pipe.wait() == 128 + 13
+    assert said == b""
+
+
+def test_ids_that_the_terminal_cannot_show_are_escaped(tmp_path):
+    (tmp_path / "qrels.txt").write_text("ä 0 d 1\n", encoding="utf-8")
+    (tmp_path / "run.txt").write_text("ä Q0 d 1 1 t\n", encoding="utf-8")
+    done = process(
+        "evaluate", "qrels.txt", "run.txt", "--per-query", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert r"\xe4" in done.stdout
+
+
+def test_nothing_is_said_of_progress_where_nobody_watches(say):
+    assert say("evaluate", "qrels.txt", "bm25.txt")[1] == ""
+
+
+def test_progress_is_said_on_a_terminal_once_work_takes_long(monkeypatch, capsys):
+    from samescore.cli import progress
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    said = ""
+    with progress.Progress() as told:
+        told.now("reading qrels.txt")
+        for _ in range(3000):
+            said = said or capsys.readouterr().err
+            time.sleep(0 if said else 0.01)
+        told.now("scoring bm25.txt (1 of 2)")
+    assert said == "samescore: reading qrels.txt ...\n"
+    assert capsys.readouterr().err == "samescore: scoring bm25.txt (1 of 2) ...\n"
+
+
+def test_an_interruption_is_no_traceback(say, monkeypatch):
+    from samescore.cli import backends
+
+    def interrupted(args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(backends, "run", interrupted)
+    assert say("backends") == ("", "", 128 + 2)
