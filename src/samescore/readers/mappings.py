@@ -45,8 +45,9 @@ def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
         return None
     rankings, end = list(source.values()), list(accumulate(map(len, source.values())))
     some = 1 + BATCH * len(rankings) // (end[-1] + 1)
+    batches = (rankings[i : i + some] for i in range(0, len(rankings), some))
     try:
-        parts = [np.array(list(chain.from_iterable(map(dict.values, rankings[i : i + some])))) for i in range(0, len(rankings), some)]
+        parts = [np.array(list(chain.from_iterable(map(dict.values, batch)))) for batch in batches]
     except ValueError:  # scores that are lists
         return None
     if any(part.dtype.kind not in "fiub" or part.ndim > 1 for part in parts):
