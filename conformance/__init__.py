@@ -1,0 +1,1 @@
+"""The conformance suite: worked examples as data, run against every backend."""
