@@ -136,7 +136,7 @@ def _ranked(queries: int, depth: int) -> Floats:
 @contextmanager
 def _told_when_slow(first: bool = True) -> Iterator[None]:
     """Say on stderr why it takes long, if it does: silence for half a minute looks like a hang."""
-    what = "samescore: ranx is imported and compiles its kernels on first use, which takes up to a minute, once\n"
+    what = "samescore: importing ranx and its kernels, which are compiled on first use (up to a minute, kept on disk)\n"
     timer = threading.Timer(PATIENCE, sys.stderr.write, [what])
     timer.daemon = True
     if first and not _TOLD:
