@@ -224,6 +224,15 @@ def test_a_reader_that_stops_early_is_no_error():
     assert said == b""
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_full_disk_is_one_line():
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "samescore", "evaluate", "qrels.txt", "bm25.txt"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(r"samescore: error: .*space.*\n", done.stderr)
+
+
 def test_ids_that_the_terminal_cannot_show_are_escaped(tmp_path):
     (tmp_path / "qrels.txt").write_text("ä 0 d 1\n", encoding="utf-8")
     (tmp_path / "run.txt").write_text("ä Q0 d 1 1 t\n", encoding="utf-8")

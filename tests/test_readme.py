@@ -2,7 +2,7 @@
 
 The convention, block by block, in the order of the page:
 
-- ``python`` with ``>>>`` prompts is a doctest.
+- ``python`` with ``>>>`` prompts is a doctest, but that a blank line in what it shows is a blank line.
 - ``python`` without is run, and where a ``text`` block follows at once, what it prints is that block.
 - ``console`` holds commands after ``$ ``, each followed by what it prints, or where no line begins so, a command a line.
   ``samescore`` and ``python`` commands are run in the root of the repository. One that makes a venv is checked for its form,
@@ -65,7 +65,8 @@ def differs(wanted: str, got: str) -> str:
 def run_python(block: Block, names: dict[str, object]) -> str:
     """Run a python block; what is wrong with what it prints, or nothing."""
     if ">>> " in block.text:
-        test = doctest.DocTestParser().get_doctest(block.text, names, "README.md", "README.md", block.line - 1)
+        text = re.sub(r"^$(?=\n+(?!>>> |\n|\Z))", "<BLANKLINE>", block.text, flags=re.MULTILINE)
+        test = doctest.DocTestParser().get_doctest(text, names, "README.md", "README.md", block.line - 1)
         said = io.StringIO()
         runner = doctest.DocTestRunner(verbose=False, optionflags=OPTIONS)
         runner.run(test, out=said.write, clear_globs=False)
@@ -153,6 +154,8 @@ def test_blocks_are_found_with_their_place_and_what_they_show():
         (">>> 1 + 1\n2\n>>> x = 5\n>>> x\n5\n", None, True),
         (">>> 1 + 1\n3\n", None, False),
         (">>> [0.25, 'v 1.2']\n[0.25, 'v ...']\n", None, True),
+        (">>> print('a\\n\\nb')\na\n\nb\n\n>>> 1\n1\n\n>>> 2\n2\n", None, True),
+        (">>> print('a\\nb')\na\n\nb\n", None, False),
     ],
 )
 def test_what_a_python_block_prints_is_compared(text, shown, right):

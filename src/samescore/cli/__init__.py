@@ -52,8 +52,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to flush at exit goes nowhere
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as error:  # reading has errors of its own, so this is writing: a full disk
+        _drop_output()
+        print(f"samescore: error: {error}", file=sys.stderr)
+        return BAD_INPUT
 
 
 class _Parser(argparse.ArgumentParser):
@@ -108,6 +112,11 @@ def _print_any_text() -> None:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Send what is left to flush at exit nowhere, since it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_options(message: str) -> str:

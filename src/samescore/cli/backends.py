@@ -61,10 +61,13 @@ def _reasons(has: Matrix) -> Iterator[str]:
 
 def _lines(gaps: Matrix, known: Matrix, when: str) -> Iterator[str]:
     """The gaps that are not known yet, as lines."""
-    measures: dict[tuple[str, Gap], list[str]] = {}
-    for measure, row in gaps.items():
-        for backend, gap in row.items():
-            if gap and not (known and known[measure][backend]):
-                measures.setdefault((backend, gap), []).append(measure)
-    for (backend, gap), names in measures.items():
-        yield f"{backend}, {', '.join(names)}{when}: {gap.kind}, {gap.why}; try {gap.instead}"
+    for backend in BACKENDS:
+        had = [measure for measure in gaps if not (known and known[measure][backend])]
+        measures: dict[Gap, list[str]] = {}
+        for measure in had:
+            gap = gaps[measure][backend]
+            if gap:
+                measures.setdefault(gap, []).append(measure)
+        for gap, names in measures.items():
+            which = ", ".join(names) if len(names) < len(had) else "every measure"
+            yield f"{backend}, {which}{when}: {gap.kind}, {gap.why}; try {gap.instead}"
