@@ -26,7 +26,7 @@ class Policy:
     ties: Literal["doc_id", "doc_id_ascending", "input", "error"] = "doc_id"
     """Equal scores are ordered by document id, descending as in trec_eval: an answer must not depend on input order."""
     duplicates: Literal["first", "last", "error", "each"] = "first"
-    """A document that a ranking holds twice counts once, at its best rank: no double credit."""
+    """A document that a ranking holds twice counts once, at its best rank: no double credit. ``"last"``: by its last row."""
     empty: Literal["skip", "zero", "one"] = "skip"
     """A query without a relevant document is left out: recall and nDCG are undefined there, and 0 or 1 shifts the mean."""
     missing: Literal["zero", "skip", "error"] = "zero"
@@ -103,13 +103,110 @@ class Policy:
         return cls(**given)
 
     @classmethod
-    def trec_eval(cls, *, complete: bool = False) -> Policy:
+    def trec_eval(
+        cls,
+        *,
+        complete: bool = False,
+        relevance_level: int = 1,
+        depth: int | None = None,
+        unjudged: Literal["nonrelevant", "drop"] = "nonrelevant",
+    ) -> Policy:
         """The choices of trec_eval 10: linear gain, negative grades unjudged, the mean over the queries of both sides.
 
-        ``complete=True`` is its ``-c``: judged queries that the run lacks count as 0. ``relevance_level``, ``depth`` and
-        ``unjudged="drop"`` are its ``-l``, ``-M`` and ``-J``: ``dataclasses.replace(Policy.trec_eval(), depth=1000)``.
+        ``complete=True`` is its ``-c``: judged queries that the run lacks count as 0. ``relevance_level=2`` is ``-l 2``,
+        ``depth=1000`` is ``-M 1000`` (the ideal ranking is not cut), ``unjudged="drop"`` is ``-J`` (after ``-M``).
+        trec_eval 9 orders by 32-bit scores: ``Policy.trec_eval().but(float32_scores=True)``. What it cannot express:
+        trec_eval refuses a document that is judged twice, even alike, and cuts fractions off grades.
+
+        >>> Policy.trec_eval(complete=True, depth=1000).missing
+        'zero'
         """
-        return cls(missing="zero" if complete else "skip", empty="zero", duplicates="error", gain="linear", negatives="unjudged")
+        return cls(
+            missing="zero" if complete else "skip",
+            empty="zero",
+            duplicates="error",
+            gain="linear",
+            negatives="unjudged",
+            relevance_level=relevance_level,
+            depth=depth,
+            unjudged=unjudged,
+        )
+
+    @classmethod
+    def ir_measures(cls) -> Policy:
+        """The choices of ir_measures 0.4 with its pytrec_eval provider: as trec_eval 9 -c, and the last of several rows counts.
+
+        Scores are ordered as 32-bit floats; every judged query is averaged, as 0 where the run lacks it or nothing is
+        relevant. What it cannot express: asked for ``RR@k``, ir_measures turns to another provider, MS MARCO's, which orders
+        64-bit scores and puts ties in ascending order of ids, so that ``RR`` and ``RR@k`` come from two rankings:
+        ``Policy.ir_measures().but(ties="doc_id_ascending", float32_scores=False)`` gives its ``RR@k``. What else pytrec_eval
+        lacks (``ERR``, ``nDCG`` with ``exp-log2``, ``RBP`` ...) comes from further providers, each with an order of its own.
+
+        >>> Policy.ir_measures().float32_scores
+        True
+        """
+        return cls(
+            missing="zero",
+            empty="zero",
+            duplicates="last",
+            conflicts="last",
+            gain="linear",
+            negatives="unjudged",
+            float32_scores=True,
+        )
+
+    @classmethod
+    def ranx(cls) -> Policy:
+        """The choices of ``ranx.evaluate`` 0.3: its ``ndcg`` is linear, and run and qrels must have the same queries.
+
+        A query without a relevant document counts as 0, and the last of several rows of a document counts. With its
+        ``make_comparable=True`` it is ``Policy.ranx().but(missing="zero")``. What it cannot express: ranx keeps ties in the order
+        given only while a ranking is short (16 documents in today's numba) and leaves the order of longer ones to its sorting; it
+        refuses queries of the run that are not judged, which are left out here; its ``Qrels`` cut fractions off grades; its
+        ``-l2`` zeroes lower grades in ``ndcg`` too, and its ``rbp`` and ``bpref`` are other measures.
+
+        >>> Policy.ranx().ties
+        'input'
+        """
+        return cls(ties="input", missing="error", empty="zero", duplicates="last", conflicts="last", gain="linear")
+
+    @classmethod
+    def beir(cls) -> Policy:
+        """The choices of BEIR's ``EvaluateRetrieval.evaluate``, for its four measures: ``nDCG@k``, ``AP@k``, ``R@k``, ``P@k``.
+
+        pytrec_eval computes them over the queries of both sides, once documents whose id is the query's are dropped. BEIR
+        rounds its means to 5 decimals, as you must to compare. What it cannot express: BEIR's custom measures keep ties in the
+        order given, read 64-bit scores, keep the query's own id unless ``evaluate`` ran before, and average over all judged
+        queries (``mrr``) or all queries of the run (``recall_cap``, ``hole``); its ``top_k_accuracy`` sorts by the second letter
+        of ids. A query whose judgements are an empty mapping is left out there, and counts as 0 here.
+
+        >>> Policy.beir().self_hits
+        'drop'
+        """
+        return cls(
+            missing="skip",
+            empty="zero",
+            duplicates="error",
+            conflicts="last",
+            gain="linear",
+            negatives="unjudged",
+            self_hits="drop",
+            float32_scores=True,
+        )
+
+    @classmethod
+    def msmarco(cls) -> Policy:
+        """The choices of MS MARCO's evaluation script, for its one measure, ``RR@10``.
+
+        The mean is over all queries with a relevant passage, 0 for those that the run lacks. The script reads ranks, not
+        scores: give the run as lists in order or with a rank column; scores that tie are kept in the order given. What it
+        cannot express: the script takes every row of the qrels for relevant, whatever its grade, and of a passage that is
+        ranked twice it warns and then counts both places; here that is refused.
+
+        >>> Policy.msmarco().missing
+        'zero'
+        """
+        return cls(ties="input", missing="zero", empty="skip", duplicates="error", conflicts="max")
 
     def but(self, **clauses: Any) -> Policy:
         """The same policy but for the clauses given.

@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "evaluate": ("samescore.cli.evaluate", "score one run or several against judgements"),
+    "trec_eval": ("samescore.cli.trec_eval", "print what trec_eval prints, byte for byte"),
     "backends": ("samescore.cli.backends", "show which backend has which measure, and why one lacks it"),
 }
 """Command -> its module, with ``configure(parser)`` and ``run(args) -> exit code``, and what it does in a few words."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from ..errors import PolicyError, nearest, short
 from ..policy import Policy, reasons
 
-PRESETS = ("trec_eval",)
+PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
 """The constructors of Policy that ``--policy`` knows by name."""
 
 

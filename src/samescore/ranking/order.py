@@ -38,9 +38,14 @@ class Ordered:
 def ordered(found: Found, query: str, policy: Policy) -> Ordered:
     """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as found).
 
+    Under ``duplicates="last"`` only the row that was given last counts, as where a dictionary is overwritten.
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    order = Ordered(list(found.docs)) if found.scores is None else _sorted(list(found.docs), found.scores, query, policy)
+    docs, scores = list(found.docs), found.scores
+    if policy.duplicates == "last" and isinstance(found.docs, list):
+        rows = sorted(dict(zip(docs, range(len(docs)), strict=True)).values())
+        docs, scores = [docs[i] for i in rows], None if scores is None else scores[rows]
+    order = Ordered(docs) if scores is None else _sorted(docs, scores, query, policy)
     if policy.self_hits == "drop" and query in found.docs:
         order = _pick(order, [i for i, doc in enumerate(order.docs) if doc != query])
     if isinstance(found.docs, dict) or policy.duplicates == "each":
@@ -57,12 +62,9 @@ def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float6
 
 
 def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
-    """The ranking with each document at one of its places."""
+    """The ranking with each document at its best place."""
     n = len(order.docs)
-    if policy.duplicates == "last":
-        place = dict(zip(order.docs, range(n), strict=True))
-    else:
-        place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
+    place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
     if len(place) == n:
         return order
     if policy.duplicates == "error":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import InputTypeError, short
@@ -32,7 +33,7 @@ def read_run(source: Any) -> Run:
     """
     run = recognise_run(source)
     kept = {query: Found(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
-    return Run(kept, run.rows, run.name)
+    return replace(run, rankings=kept)
 
 
 def read_qrels(source: Any) -> Qrels:

@@ -7,6 +7,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -18,19 +19,24 @@ RUN_LINE = "query Q0 document rank score tag"
 QRELS_LINE = "query iteration document grade"
 
 
-def read_run_file(path: str | os.PathLike[str]) -> Run:
-    """A run from a TREC file: ``query Q0 document rank score tag`` a line, separated by blanks."""
+def read_run_file(path: str | os.PathLike[str], *, more_columns: bool = False) -> Run:
+    """A run from a TREC file: ``query Q0 document rank score tag`` a line, separated by blanks.
+
+    With ``more_columns`` what stands after the tag is ignored, as trec_eval does; otherwise it is refused.
+    """
     queries: list[str] = []
     docs: list[str] = []
     scores: list[float] = []
+    tag = ""
     for number, row in _lines(path):
-        if len(row) != 6:
+        if len(row) < 6 or (len(row) > 6 and not more_columns):
             guess = "is this a qrels file, and are run and qrels swapped?" if len(row) == 4 else ""
             raise _columns(spot(file=path, line=number), row, RUN_LINE, guess)
         queries.append(row[0])
         docs.append(row[2])
         scores.append(_score(row[4], path, number))
-    return gather_run(queries, docs, scores, name=Path(path).name)
+        tag = row[5]
+    return replace(gather_run(queries, docs, scores, name=Path(path).name), tag=tag)
 
 
 def read_qrels_file(path: str | os.PathLike[str]) -> Qrels:

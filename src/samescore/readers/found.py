@@ -25,11 +25,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as found, from :func:`samescore.read_run`. ``len()`` is the number of queries, ``rows`` the number of rows read."""
+    """A run as found, from :func:`samescore.read_run`. ``len()`` is the number of queries, ``rows`` the number of rows read.
+
+    ``tag`` is the last column of the last row of a TREC file, where there is one.
+    """
 
     rankings: Mapping[str, Found] = field(repr=False)
     rows: int
     name: str = "run"
+    tag: str = ""
 
     def __len__(self) -> int:
         return len(self.rankings)
