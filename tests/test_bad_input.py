@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from decimal import Decimal
+from fractions import Fraction
 
 import ir_measures
 import numpy as np
@@ -136,6 +137,14 @@ def test_a_folder_is_no_file(tmp_path, read):
         ({"q1": ["a", 1.5]}, IdError, ["query 'q1'", "1.5"]),
         ({"q1": ["a", True]}, IdError, ["query 'q1'", "True"]),
         ({"q1": ["a", b"b"]}, IdError, ["query 'q1'", "b'b'"]),
+        ({"q1": ["a", pd.NA]}, IdError, ["query 'q1'", "NA"]),
+        ({"q1": [np.array(["a", "b"])]}, IdError, ["query 'q1'", "array"]),
+        ({"q1": [np.timedelta64(5, "D")]}, IdError, ["query 'q1'", "timedelta"]),
+        ({"q1": [10**5000]}, IdError, ["query 'q1'", "int"]),
+        ({"q1": {"a": 10**5000}}, ScoreError, ["query 'q1', document 'a'", "int"]),
+        ({"q1": {"a": Decimal("sNaN")}}, ScoreError, ["query 'q1', document 'a'", "sNaN"]),
+        ({"q1": {"a": np.timedelta64(5, "D"), "b": 1.0}}, ScoreError, ["query 'q1', document 'a'", "timedelta"]),
+        ({pd.NA: ["a"]}, IdError, ["query id", "NA"]),
         ({"q1": {1: 1.0, "1": 2.0}}, IdError, ["query 'q1'", "1 and '1'"]),
         ({"": ["a"]}, IdError, ["query id", "empty"]),
         ({None: ["a"]}, IdError, ["query id", "None"]),
@@ -163,6 +172,11 @@ def test_a_run_that_no_policy_accepts_is_refused_with_the_place(run, error, word
         ({"q1": {"a": None}}, GradeError, ["query 'q1', document 'a'", "None"]),
         ({"q1": {"b": 1, "a": 10**20}}, GradeError, ["query 'q1', document 'a'", "large"]),
         ({"q1": {"a": 1e300}}, GradeError, ["query 'q1', document 'a'", "large"]),
+        ({"q1": {"a": 10**5000}}, GradeError, ["query 'q1', document 'a'", "large"]),
+        ({"q1": {"a": Fraction(10**400, 3)}}, GradeError, ["query 'q1', document 'a'", "large"]),
+        ({"q1": {"a": Decimal("sNaN")}}, GradeError, ["query 'q1', document 'a'", "nan"]),
+        ({"q1": {"a": np.timedelta64(5, "D")}}, GradeError, ["query 'q1', document 'a'", "timedelta"]),
+        ({"q1": {"a", pd.NA}}, IdError, ["query 'q1'", "NA"]),
         ({"q1": [("a", "x")]}, GradeError, ["query 'q1', document 'a'"]),
         ({"q1": "abc"}, InputTypeError, ["query 'q1'", "'abc'", "set"]),
         ({"q1": None}, InputTypeError, ["query 'q1'", "NoneType"]),

@@ -83,6 +83,10 @@ def test_long_values_are_cut_in_the_middle_and_short_ones_are_whole():
     assert cut.endswith("zzz'")
 
 
+def test_a_value_that_has_no_repr_is_named_by_its_type():
+    assert errors.short(10**5000) == "<int>"
+
+
 def test_examples_show_the_first_few_and_count_the_rest():
     assert errors.examples(["a", "b", "c"]) == "'a', 'b', 'c'"
     assert errors.examples(["a", "b", "c", "d", "e"]) == "'a', 'b', 'c' and 2 more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import OrderedDict
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -117,6 +118,16 @@ def test_an_int_id_works_in_lists_pairs_and_sets_too():
 def test_ids_that_are_a_subclass_of_text_are_text():
     run = {np.str_(q): {np.str_(d): s for d, s in docs.items()} for q, docs in RUN.items()}
     assert same(run, {np.str_(q): docs for q, docs in QRELS.items()})
+
+
+def test_members_of_an_enum_of_texts_are_their_texts_on_either_side():
+    class Doc(str, Enum):
+        A = "a"
+        B = "b"
+
+    plain = {"a": ["a", "b"]}, {"a": {"b"}}
+    assert same({Doc.A: [Doc.A, Doc.B]}, {"a": {Doc.B}}, *plain)
+    assert same({"a": ["a", "b"]}, {Doc.A: [Doc.B]}, *plain)
 
 
 @pytest.mark.parametrize("number", [int, float, np.float64, np.float32, np.float16, np.int8, np.uint64, Decimal, Fraction])

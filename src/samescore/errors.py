@@ -98,7 +98,10 @@ def spot(*, query: str | None = None, doc: str | None = None, file: object = Non
 
 def short(value: object, width: int = 60) -> str:
     """The repr of a value, cut in the middle if it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more than 4300 digits, an object that is broken: still an error to word
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= width else f"{text[: width // 2]}...{text[-width // 3 :]}"
 
 

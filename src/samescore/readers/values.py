@@ -16,6 +16,12 @@ from .found import Grade
 
 LARGEST_WHOLE = 2**53
 
+LARGEST_ID = 10**1000
+"""Python refuses to write numbers of more than some thousand digits as text."""
+
+WHOLE, NOT_WHOLE = (int, np.integer), (bool, np.bool_, np.timedelta64)
+"""numpy counts a span of time among its whole numbers, but int() of it may fail."""
+
 
 def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> str:
     """An id as text: text stays as it is, an int is its decimal text.
@@ -23,11 +29,17 @@ def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> st
     Raises IdError for an empty id and for what is neither text nor an integer.
     """
     if isinstance(value, str) and value:
-        return str(value)
-    if isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_)):
+        return str.__str__(value)  # the text itself: str() of a member of an Enum of texts is its name
+    if isinstance(value, WHOLE) and not isinstance(value, NOT_WHOLE) and abs(int(value)) < LARGEST_ID:
         return str(int(value))
-    what = f"the {kind} id {short(value)} is empty" if value == "" else f"the {kind} id {short(value)} is not text or an integer"
+    wrong = "is empty" if isinstance(value, str) else "is not text or an integer"
+    what = f"the {kind} id {short(value)} {wrong}"
     raise IdError(what, where=spot(query=query), hint=f"drop the row, or give the {kind} an id of text")
+
+
+def is_iterable(value: object) -> bool:
+    """Whether it can be iterated over; numpy's arrays without a dimension only look so."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
 
 
 def as_ids(values: Collection[Any], *, query: str | None = None) -> list[str]:
@@ -67,9 +79,9 @@ def as_scores(values: Collection[Any], docs: Collection[str], *, query: str) -> 
 def _score(value: Any, doc: str, query: str) -> float:
     """One score as a float."""
     try:
-        if isinstance(value, (Real, Decimal, np.bool_)):
+        if isinstance(value, (Real, Decimal, np.bool_)) and not isinstance(value, np.timedelta64):
             return float(value)
-    except (OverflowError, TypeError):  # a whole number beyond all floats, a span of time of numpy
+    except (OverflowError, ValueError):  # a number beyond all floats, a signaling NaN of Decimal
         pass
     raise ScoreError(f"the score {short(value)} is not a real number", where=spot(query=query, doc=doc), hint="float(score)")
 
@@ -87,15 +99,16 @@ def as_grades(values: Collection[Any], docs: Collection[str], *, query: str) -> 
 def as_grade(value: Any, *, doc: str, query: str) -> Grade:
     """One grade as an int if it is whole, else as a float."""
     where = spot(query=query, doc=doc)
-    if not isinstance(value, (Real, Decimal, np.bool_)):
+    if not isinstance(value, (Real, Decimal, np.bool_)) or isinstance(value, np.timedelta64):
         raise GradeError(f"the grade {short(value)} is not a number", where=where, hint="a whole grade such as 0, 1 or 2")
-    if isinstance(value, (int, np.integer)):
-        grade: Grade = int(value)
-    else:
-        grade = float(value)
-        if not math.isfinite(grade):
-            raise GradeError(f"the grade is {grade}", where=where, hint="a whole grade such as 0, 1 or 2")
-        grade = int(grade) if grade.is_integer() else grade
+    try:
+        grade: Grade = int(value) if isinstance(value, WHOLE) else float(value)
+    except OverflowError:  # a fraction beyond all floats
+        grade = LARGEST_WHOLE + 1
+    except ValueError:  # a signaling NaN of Decimal
+        grade = math.nan
+    if not -math.inf < grade < math.inf:
+        raise GradeError(f"the grade is {grade}", where=where, hint="a whole grade such as 0, 1 or 2")
     if abs(grade) > LARGEST_WHOLE:
-        raise GradeError(f"the grade {grade} is too large", where=where, hint="grades of at most 2^53")
-    return grade
+        raise GradeError(f"the grade {short(value)} is too large", where=where, hint="grades of at most 2^53")
+    return int(grade) if isinstance(grade, float) and grade.is_integer() else grade
