@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +64,11 @@ def test_tied_documents_are_counted_by_query_and_a_list_has_none():
     assert report({"q1": ["a", "b"]}).tied == {}
     assert report({"q1": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 2.0, "e": 0.0, "f": 0.0}}).tied == {"q1": 5}
     assert report({"q1": [("a", 1.0), ("b", 1.0), ("a", 0.5)]}).tied == {"q1": 2}
+
+
+def test_ties_are_told_where_documents_count_at_each_place_and_a_document_is_not_tied_with_itself():
+    run = {"q1": [("a", 2.0), ("a", 2.0), ("x", 1.0), ("y", 1.0), ("x", 1.0)]}
+    assert report(run, duplicates="each").tied == {"q1": 3}
 
 
 @pytest.mark.parametrize("clause", ["nonrelevant", "unjudged"])
@@ -142,7 +148,8 @@ def test_only_the_queries_asked_for_are_averaged_and_reported():
 
 
 @pytest.mark.parametrize(
-    ("queries", "word"), [(["q1", "nobody"], "nobody"), ("q1", r"queries=\['q1'\]"), ([None], "None"), ([1.5], "1.5")]
+    ("queries", "word"),
+    [(["q1", "nobody"], "nobody"), ("q1", r"queries=\['q1'\]"), ([None], "None"), ([1.5], "1.5"), (5, "5"), (np.array("q1"), "q1")],
 )
 def test_queries_that_nobody_has_are_refused(queries, word):
     with pytest.raises(InputError, match=word):

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .averaging import Mask
-from .errors import GradeError, InputError, MismatchError, SamescoreWarning, examples, short, spot
+from .errors import GradeError, InputError, InputTypeError, MismatchError, SamescoreWarning, examples, short, spot
 from .measures import Measure
 from .ranking import Ranked
 from .readers import Qrels, Run
-from .readers.values import as_id
+from .readers.values import as_id, is_iterable
 
 
 def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]:
@@ -24,6 +24,8 @@ def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]
         return ranked, np.ones(len(ids), dtype=bool)
     if isinstance(queries, (str, bytes)):
         raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
+    if not is_iterable(queries):
+        raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
     wanted = {as_id(query, kind="query") for query in queries}
     unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
     if unknown:

@@ -67,8 +67,8 @@ class _Columns:
         if placed.groups:
             self.groups.append((begin, *placed.groups))
         if placed.again:
-            hits = sorted(hits + placed.again)
-            self.again += [begin + i for i, row in enumerate(hits) if row in placed.again]
+            hits, again = sorted(hits + placed.again), set(placed.again)
+            self.again += [begin + i for i, row in enumerate(hits) if row in again]
         self.rows += hits
         if len(placed.hits) < len(judged):
             rest = sorted((-judged[doc], doc) for doc in judged.keys() - {doc for _, _, doc in hits})
@@ -155,12 +155,12 @@ def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy,
         notes.duplicates[query] = twice
     places = sorted([at[doc] for doc in judged if doc in at])
     hits = [(i + 1, judged[docs[i]], docs[i]) for i in places]
+    first, last, tied = order.tie_groups()
+    if tied:
+        notes.tied[query] = tied
     if policy.duplicates == "each" and twice:
         again = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and at[doc] + 1 != i]
         return Placed(n, hits, None, again)
     if order.scores is None:
         return Placed(n, hits)
-    first, last, tied = order.tie_groups()
-    if tied:
-        notes.tied[query] = tied
     return Placed(n, hits, ([first[i] for i in places], [last[i] for i in places]))

@@ -20,8 +20,9 @@ class Ordered:
     scores: list[float] | None = None
 
     def tie_groups(self) -> tuple[list[int], list[int], int]:
-        """The first and last rank of the tie group of each document, and how many documents are tied."""
+        """The first and last rank of the tie group of each document, and how many are tied with another document."""
         n = len(self.docs)
+        several = set()
         first = list(range(1, n + 1))
         last = first.copy()
         if self.scores is None:
@@ -29,10 +30,12 @@ class Ordered:
         for i in range(1, n):
             if self.scores[i] == self.scores[i - 1]:
                 first[i] = first[i - 1]
+                if self.docs[i] != self.docs[i - 1]:
+                    several.add(first[i])
         for i in range(n - 1, 0, -1):
             if first[i] == first[i - 1]:
                 last[i - 1] = last[i]
-        return first, last, sum(a != b for a, b in zip(first, last, strict=True))
+        return first, last, sum(group in several for group in first)
 
 
 def ordered(found: Found, query: str, policy: Policy) -> Ordered:
