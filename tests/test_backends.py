@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from itertools import product
+from math import log2
 
 import numpy as np
 import pytest
@@ -260,8 +261,9 @@ def test_a_class_that_wants_arguments_is_no_backend():
         lambda n, m: np.full((n, m), np.inf),
         lambda n, m: np.full((n, m), 1 + 2j),
         lambda n, m: {},
+        lambda n, m: [[10**400] * m] * n,
     ],
-    ids=["wide", "long", "flat", "number", "None", "text", "ragged", "NaN", "infinite", "complex", "dict"],
+    ids=["wide", "long", "flat", "number", "None", "text", "ragged", "NaN", "infinite", "complex", "dict", "huge"],
 )
 def test_an_answer_that_is_no_table_of_numbers_is_an_error_of_the_backend(answer):
     class Broken(Hits):
@@ -291,6 +293,42 @@ def test_a_gap_of_another_kind_is_an_error_of_the_backend():
 
     with pytest.raises(BackendError, match=r"hits 1\.0"):
         evaluate(RUN, QRELS, backend=Shrug())
+
+
+@pytest.mark.parametrize("name", ["two | parts", "two\nlines", None, 5])
+def test_a_label_that_would_break_the_signature_is_an_error_of_the_backend(name):
+    class Labelled(Hits):
+        label = name
+
+    with pytest.raises(BackendError, match="label"):
+        evaluate(RUN, QRELS, backend=Labelled())
+
+
+@pytest.mark.parametrize("column", ["depth", "start", "place", "grade"])
+def test_a_backend_cannot_change_what_it_is_sent(column):
+    class Writes(Hits):
+        def score(self, rankings, measures):
+            getattr(rankings, column)[:] = 1
+
+    with pytest.raises(ValueError, match="read-only"):
+        evaluate({"q": ["a", "x"]}, {"q": {"a": 2}}, backend=Writes())
+
+
+@pytest.mark.parametrize("backend", ["ranx", "reference"])
+def test_a_grade_so_small_that_its_gain_is_0_leaves_ndcg_undefined(backend):
+    result = evaluate({"q": ["a"], "r": ["a"]}, {"q": {"a": 1e-17}, "r": {"a": 1}}, measures="nDCG@5", backend=backend)
+    assert (result["nDCG@5"], result.report.n["nDCG@5"], result.report.undefined) == (1.0, 1, {"nDCG@5": ("q",)})
+    linear = evaluate({"q": ["x", "a"]}, {"q": {"a": 1e-17}}, measures="nDCG@5", backend=backend, policy=Policy(gain="linear"))
+    assert linear["nDCG@5"] == pytest.approx(1 / log2(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("gain", ["linear", "exponential"])
+@pytest.mark.parametrize("level", [2**31, 2**53])
+def test_a_threshold_above_all_grades_leaves_a_measure_undefined_beside_others(gain, level):
+    asked = ["nDCG@5", "P@5", f"P(rel={level})@5"]
+    result = evaluate({"q": ["a"]}, {"q": {"a": 2}}, measures=asked, backend="ir_measures", policy=Policy(gain=gain))
+    assert list(result.means.values()) == [1.0, 1 / 5, 0.0]
+    assert result.report.undefined == {f"P(rel={level})@5": ("q",)}
 
 
 def test_an_error_that_a_backend_raises_is_passed_on():

@@ -55,6 +55,8 @@ def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
     needs = measure.entry.needs
     if needs == "nothing":
         return np.ones(len(space), dtype=bool)
+    if measure.get("dcg") == "exp-log2" and space.grade.dtype.kind == "f":  # the gain of a tiny fraction is 0 in floats
+        return relevant & (space.per_query(np.exp2(space.grade) > 1) > 0)
     level = measure.get("rel")
     if not isinstance(level, int):
         return relevant

@@ -57,6 +57,9 @@ class RankSpace:
             raise ValueError("start does not frame the rows")
         if len(self.place) != len(self.grade):
             raise ValueError("place and grade differ in length")
+        for column in (self.depth, self.start, self.place, self.grade, self.again):
+            if column is not None:
+                column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
 
     def __len__(self) -> int:
         return len(self.depth)

@@ -60,6 +60,9 @@ def _made(found: Any, name: object) -> Any:
 
 def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
     """Raise GapError if the backend lacks one of the (asked, resolved) measures, BackendError if it does not say so with a Gap."""
+    if not isinstance(backend.label, str) or "|" in backend.label or not backend.label.isprintable():
+        what = f"the label of the backend is {short(backend.label)}"
+        raise BackendError(what, hint="name and version on one line without |, since it stands in the signature")
     for measure, resolved in asked:
         gap = backend.gap(resolved, grades)
         if not isinstance(gap, Gap | None):

@@ -93,7 +93,7 @@ class Pass:
         if self.gain is None:
             return measure.with_params(rel=sorted(self.levels).index(rel) + 1)
         exponential = self.gain.get("dcg") == "exp-log2"
-        return measure.with_params(rel=2 ** min(rel, LARGEST_GAIN.bit_length()) - 1 if exponential else rel)
+        return measure.with_params(rel=2 ** min(rel, LARGEST_GAIN.bit_length()) - 1 if exponential else min(rel, LARGEST_GAIN + 1))
 
 
 def gain_of(measure: Measure, grade: float) -> float:

@@ -137,7 +137,7 @@ def _ranked(queries: int, depth: int) -> Floats:
 def _told_when_slow(first: bool = True) -> Iterator[None]:
     """Say on stderr why it takes long, if it does: silence for half a minute looks like a hang."""
     what = "samescore: importing ranx and its kernels, which are compiled on first use (up to a minute, kept on disk)\n"
-    timer = threading.Timer(PATIENCE, sys.stderr.write, [what])
+    timer = threading.Timer(PATIENCE, getattr(sys.stderr, "write", str), [what])  # a program without a console has no stderr
     timer.daemon = True
     if first and not _TOLD:
         timer.start()

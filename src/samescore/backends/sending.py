@@ -56,7 +56,7 @@ def _asked(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -
         if answer.dtype.kind not in "biufO":
             raise TypeError(answer.dtype)
         answer = answer.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         what = f"{backend.label} answered with {short(given)}, which is no table of numbers"
         raise BackendError(what, hint="an array of shape (queries, measures)") from error
     if answer.shape != (len(rankings), len(measures)):
