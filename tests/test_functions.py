@@ -168,3 +168,9 @@ def test_every_public_name_is_there_and_has_a_docstring():
     assert set(samescore.__all__) <= set(dir(samescore))
     with pytest.raises(AttributeError, match="no_such"):
         samescore.no_such  # noqa: B018  # the look-up is the test
+
+
+@pytest.mark.parametrize("grades", [None, 5, np.array(3)])
+def test_grades_that_are_no_list_are_refused(grades):
+    with pytest.raises(InputTypeError, match="in order of rank"):
+        dcg(grades)

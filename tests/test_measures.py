@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samescore import Measure, parse
-from samescore.errors import MeasureError
+from samescore.errors import MeasureError, short
 from samescore.measures import CATALOGUE, names, parse_all
 
 LINEAR = (("dcg", "log2"),)
@@ -138,6 +138,12 @@ def test_what_is_no_measure_is_refused_with_what_was_given_and_what_would_do(wri
 @pytest.mark.parametrize("cutoff", [0, -1, 1.0, 2.5, True, "5", [5]])
 def test_a_measure_with_a_cutoff_that_is_no_whole_number_from_1_cannot_exist(cutoff):
     with pytest.raises(MeasureError, match="at least 1"):
+        Measure("nDCG", cutoff)
+
+
+@pytest.mark.parametrize("cutoff", [2**53 + 1, 2**63, 10**5000], ids=short)
+def test_a_cutoff_beyond_all_rankings_is_refused(cutoff):
+    with pytest.raises(MeasureError, match=r"2\^53"):
         Measure("nDCG", cutoff)
 
 

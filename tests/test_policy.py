@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samescore import Measure, Policy, evaluate, parse
-from samescore.errors import PolicyError
+from samescore.errors import PolicyError, short
 from samescore.policy import reasons
 
 NUMBERS = {"relevance_level": st.integers(1, 99), "depth": st.none() | st.integers(1, 10**6), "float32_scores": st.booleans()}
@@ -66,8 +66,8 @@ def test_any_other_value_is_refused_and_the_allowed_ones_offered(clause, value):
 
 
 @pytest.mark.parametrize("clause", ["relevance_level", "depth"])
-@pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, "2", True, float("nan")])
-def test_a_level_or_depth_that_is_no_whole_number_from_1_is_refused(clause, value):
+@pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, "2", True, float("nan"), 2**53 + 1, 10**5000], ids=short)
+def test_a_level_or_depth_that_is_no_whole_number_from_1_to_2_53_is_refused(clause, value):
     with pytest.raises(PolicyError, match=clause):
         Policy(**{clause: value})
 
@@ -88,6 +88,9 @@ def test_float32_scores_is_true_or_false(value):
         ("float32:maybe", "float32_scores"),
         ("", "ties:doc_id"),
         ("nothing here", "nothing here"),
+        ("rel:" + "9" * 5000, "relevance_level"),
+        (None, "None"),
+        (5, "5"),
     ],
 )
 def test_a_signature_that_is_none_is_refused_with_what_would_do(signature, word):

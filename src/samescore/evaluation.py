@@ -14,6 +14,7 @@ from .measures import Measure, parse_all
 from .policy import Policy
 from .ranking import rank
 from .readers import recognise_qrels, recognise_run
+from .readers.values import is_iterable
 from .report import make_report
 from .result import Result
 
@@ -84,7 +85,7 @@ def _asked(k: Any, measures: Any) -> list[Measure]:
         return parse_all(measures)
     if isinstance(k, (str, bytes)):
         raise MeasureError(f"k is text, {short(k)}", hint=f"measures={k!r}")
-    cutoffs = list(k) if isinstance(k, Iterable) else [10 if k is None else k]
+    cutoffs = list(k) if is_iterable(k) else [10 if k is None else k]
     if not cutoffs:
         raise MeasureError("k is empty", hint="k=10 or k=[5, 10]")
     recalls, gains = [Measure("R", n) for n in cutoffs], [Measure("nDCG", n) for n in cutoffs]

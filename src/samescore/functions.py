@@ -7,10 +7,12 @@ from typing import Any
 
 from . import reference
 from .checks import refuse_overflow
+from .errors import InputTypeError, short
 from .measures import Measure
 from .policy import Policy
 from .ranking import rank
 from .readers import recognise_qrels, recognise_run
+from .readers.values import is_iterable
 
 _POLICY = Policy()
 
@@ -63,6 +65,8 @@ def dcg(grades: Iterable[float]) -> float:
     >>> dcg([3, 0, 1])
     7.5
     """
+    if not is_iterable(grades):
+        raise InputTypeError(f"the grades are {short(grades)}", hint="dcg([3, 0, 1]), the grades in order of rank")
     judged = dict(enumerate(grades, 1))
     return _value(list(judged), judged, Measure("DCG")) or 0.0
 

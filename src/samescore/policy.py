@@ -59,7 +59,7 @@ class Policy:
             elif name == "float32_scores":
                 if not isinstance(value, bool):
                     raise PolicyError(f"{name} is True or False, not {short(value)}")
-            elif value not in allowed:
+            elif not isinstance(value, str) or value not in allowed:
                 raise PolicyError(f"{name} cannot be {short(value)}", hint=", ".join(map(repr, allowed)))
 
     def resolve(self, measure: Measure) -> Measure:
@@ -87,6 +87,8 @@ class Policy:
     @classmethod
     def parse(cls, signature: str) -> Policy:
         """The policy that a signature names, of this library or of a result; clauses not named have their default."""
+        if not isinstance(signature, str):
+            raise PolicyError(f"a signature is text, not {short(signature)}", hint=cls().signature)
         known = {_SHORT.get(f.name, f.name): f.name for f in fields(cls)}
         given: dict[str, Any] = {}
         parts = signature.split("|")
@@ -95,7 +97,7 @@ class Policy:
         for part in parts:
             name, colon, value = part.strip().partition(":")
             if colon and name in known:
-                given[known[name]] = _READ.get(value, int(value) if value.isdecimal() else value)
+                given[known[name]] = _READ.get(value, int(value) if value.isdecimal() and len(value) < 20 else value)
             elif part.strip():
                 raise PolicyError(f"unknown clause {short(name)} in a signature", hint=nearest(name, known))
         if not given:
@@ -256,6 +258,8 @@ def _printed(value: object) -> str:
 
 
 def _check_whole(name: str, value: object) -> None:
-    """Refuse what is not a whole number of at least 1."""
+    """Refuse what is not a whole number from 1 to 2^53, the largest grade."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}")
+    if value > 2**53:
+        raise PolicyError(f"{name} is at most 2^53, not {short(value)}")

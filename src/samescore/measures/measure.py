@@ -8,6 +8,9 @@ from typing import SupportsIndex
 from ..errors import MeasureError, nearest, short
 from .catalogue import CATALOGUE, Entry, ParamValue
 
+DEEPEST = 2**53
+"""The largest cutoff: no ranking is as long, and backends count in 64 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -83,8 +86,10 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
     except (AttributeError, TypeError):
         cutoff = 0
     if cutoff < 1 or isinstance(given, bool):
-        what = f"the cutoff of {entry.name} is {given!r}; a cutoff is a whole number of at least 1"
+        what = f"the cutoff of {entry.name} is {short(given)}; a cutoff is a whole number of at least 1"
         raise MeasureError(what, hint=f"{entry.name}@10")
+    if cutoff > DEEPEST:
+        raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than 2^53", hint=f"{entry.name}@10")
     return cutoff
 
 
