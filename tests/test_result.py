@@ -62,7 +62,9 @@ def test_what_was_typed_is_a_key(written):
     assert result[written] == result[next(iter(result))]
 
 
-@pytest.mark.parametrize("key", ["nDCG@5", "nDGC@10", "", None, 5, ("R", 10), parse("P@5"), "nDCG(dcg='log2')@10"])
+@pytest.mark.parametrize(
+    "key", ["nDCG@5", "nDGC@10", "", None, 5, ("R", 10), np.array(["RR", "R@3"]), pd.NA, parse("P@5"), "nDCG(dcg='log2')@10"]
+)
 def test_a_key_that_it_does_not_hold_is_a_key_error_that_says_what_it_holds(key):
     result = scored()
     assert key not in result
@@ -207,6 +209,13 @@ def test_json_keeps_odd_ids_and_every_bit_of_a_value():
     assert "\n" not in result.to_json(indent=None)
 
 
+def test_json_can_be_written_as_utf_8_whatever_the_ids():
+    run, qrels = {"\udc80": ["a"], "ü": ["a"]}, {"\udc80": {"a"}, "ü": {"a"}}
+    written = scored("RR", run=run, qrels=qrels).to_json().encode("utf-8")
+    assert list(json.loads(written)["per_query"]) == ["\udc80", "ü"]
+    assert "ü".encode() in written
+
+
 @pytest.mark.parametrize(
     ("measure", "clauses", "gain"),
     [
@@ -264,6 +273,12 @@ def test_the_fingerprint_changes_with_run_and_qrels(run, qrels):
 
 def test_the_fingerprint_is_that_of_the_input_and_not_of_backend_or_measures():
     assert scored("RR", backend="ranx").fingerprint == scored(k=3, backend="ir_measures").fingerprint
+
+
+def test_the_fingerprint_tells_a_document_that_is_there_again_from_another():
+    again = scored("R@3", run={"q": ["a", "x", "a"]}, qrels={"q": {"a": 1}}, duplicates="each")
+    other = scored("R@3", run={"q": ["a", "x", "b"]}, qrels={"q": {"a": 1, "b": 1}}, duplicates="each")
+    assert again.fingerprint != other.fingerprint
 
 
 # Tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from itertools import compress
@@ -22,6 +22,10 @@ from .report import Report
 
 if TYPE_CHECKING:
     import pandas
+
+
+COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
+"""What a key looks up that is no measure."""
 
 
 class Result(Mapping[str, float]):
@@ -67,10 +71,8 @@ class Result(Mapping[str, float]):
     def __getitem__(self, key: object) -> float:
         if isinstance(key, str) and key in self._means:
             return self._means[key]
-        if key == "queries":
-            return self.report.queries
-        if key == "skipped":
-            return len(self.report.skipped)
+        if isinstance(key, str) and key in COUNTS:
+            return COUNTS[key](self.report)
         return self._means[self._find(key)]
 
     def _find(self, key: object) -> str:
@@ -118,6 +120,8 @@ class Result(Mapping[str, float]):
             rows = slice(start[i], start[i + 1])
             digest.update(f"{self._queries[i]!r} {int(self._space.depth[i])}\n".encode())
             digest.update(self._space.place[rows].tobytes() + self._space.grade[rows].astype(np.float64).tobytes())
+            if self._space.again is not None:
+                digest.update(self._space.again[rows].tobytes())
         return digest.hexdigest()
 
     def gain_of(self, name: str) -> str | None:
@@ -142,8 +146,9 @@ class Result(Mapping[str, float]):
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""
+        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def to_markdown(self) -> str:
         """The means as a Markdown table, with what the policy did and the signature below."""
