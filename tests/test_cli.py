@@ -243,6 +243,35 @@ def test_ids_that_the_terminal_cannot_show_are_escaped(tmp_path):
     assert r"\xe4" in done.stdout
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_in_any_encoding(tmp_path, encoding):
+    (tmp_path / "qrels.txt").write_text("ä€😀 0 d 1\n", encoding="utf-8")
+    (tmp_path / "run.txt").write_text("ä€😀 Q0 d 1 1 t\n", encoding="utf-8")
+    words = [sys.executable, "-m", "samescore", "evaluate", "qrels.txt", "run.txt", "--per-query", "--format", "json"]
+    done = subprocess.run(words, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert list(json.loads(done.stdout.decode(encoding))["per_query"]) == ["ä€😀"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes streams otherwise elsewhere")
+def test_streams_may_be_closed():
+    def closed(stream, *words):
+        line = f"exec {sys.executable} -m samescore evaluate qrels.txt {' '.join(words)} {stream}>&-"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+        return done.stdout, done.stderr, done.returncode
+
+    assert closed(1, "bm25.txt") == ("", "samescore: error: stdout is closed\n", 2)
+    assert closed(2, "bm25.txt") == (f"{evaluate('bm25.txt', 'qrels.txt')}\n", "", 0)
+    assert closed(2, "nothing.txt") == ("", "", 2)
+
+
+def test_a_file_is_named_where_it_is_to_blame_and_only_there(say, tmp_path):
+    (tmp_path / "d").write_text("q1 Q0 a 1 1 t\nq1 Q0 a 2 1 t\n", encoding="utf-8")
+    _, err, _ = say("evaluate", "qrels.txt", "d", "--duplicates", "error")
+    assert err.startswith("samescore: error: d against qrels.txt, query 'q1', document 'a': ")
+    _, err, _ = say("evaluate", "qrels.txt", "d", "-k", "0")
+    assert err.startswith("samescore: error: the cutoff")
+
+
 def test_nothing_is_said_of_progress_where_nobody_watches(say):
     assert say("evaluate", "qrels.txt", "bm25.txt")[1] == ""
 

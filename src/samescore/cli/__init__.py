@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -37,8 +37,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     samescore 0.1.0
     0
     """
-    words = sys.argv[1:] if argv is None else list(argv)
+    with _somewhere_for_errors():
+        return _main(sys.argv[1:] if argv is None else list(argv))
+
+
+def _main(words: Sequence[str]) -> int:
+    """Run one command; every way in which it may end becomes an exit code."""
     try:
+        if sys.stdout is None:
+            raise OSError("stdout is closed")
         with _plain_warnings():
             _print_any_text()
             args = _parser(words).parse_args(words)
@@ -59,6 +66,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         print(f"samescore: error: {error}", file=sys.stderr)
         return BAD_INPUT
+
+
+@contextmanager
+def _somewhere_for_errors() -> Iterator[None]:
+    """Send errors nowhere if stderr is closed: Python has None for it then, and prints them on stdout or fails."""
+    if sys.stderr is not None:
+        yield
+        return
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+        yield
 
 
 class _Parser(argparse.ArgumentParser):
@@ -117,7 +134,8 @@ def _print_any_text() -> None:
 
 def _drop_output() -> None:
     """Send what is left to flush at exit nowhere, since it cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _as_options(message: str) -> str:

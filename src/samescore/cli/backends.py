@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 
 from ..backends import BACKENDS, Gap, Grades, matrix
 from .options import add_format
-from .tables import TABLES
+from .tables import TABLES, as_json
 
 Matrix = Mapping[str, Mapping[str, Gap | None]]
 
@@ -36,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the matrix."""
     has = matrix()
     if args.format == "json":
-        print(json.dumps({m: {b: _plain(gap) for b, gap in row.items()} for m, row in has.items()}, indent=2))
+        print(as_json({m: {b: _plain(gap) for b, gap in row.items()} for m, row in has.items()}))
     elif args.format == "tsv":
         rows = [[m, b, gap.kind if gap else "yes", gap.why if gap else ""] for m, row in has.items() for b, gap in row.items()]
         print(TABLES["tsv"]([], rows))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SamescoreError
+from ..errors import MeasureError, SamescoreError, short
 from ..render import lines
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .tables import TABLES
+from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -94,7 +93,7 @@ def _named(run: str, qrels: str) -> Iterator[None]:
     try:
         yield
     except SamescoreError as error:
-        if Path(run).name in error.where:
+        if isinstance(error, MeasureError) or error.where.startswith((run, short(run))):
             raise
         where = f"{run} against {qrels}{', ' if error.where else ''}{error.where}"
         raise type(error)(error.what, where=where, hint=error.hint) from error
@@ -160,7 +159,7 @@ def _as_json(scored: Scored, args: argparse.Namespace) -> str:
         if not args.per_query:
             del plain["per_query"]
         objects.append({"run": path, "qrels": args.qrels, **plain})
-    return json.dumps(objects if len(objects) > 1 else objects[0], indent=2, ensure_ascii=False, allow_nan=False)
+    return as_json(objects if len(objects) > 1 else objects[0])
 
 
 FORMATS: Mapping[str, Callable[[Scored, argparse.Namespace], str]] = {

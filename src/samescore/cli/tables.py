@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from ..render import aligned, piped
@@ -22,6 +24,12 @@ TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[str]]], str]] = 
     "markdown": piped,
 }
 """Form -> how a head and rows of cells are written in it."""
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, with escapes for all that is not ASCII where stdout could not write it."""
+    anything = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    return json.dumps(value, indent=2, ensure_ascii=not anything, allow_nan=False)
 
 
 def _flat(cell: str) -> str:
