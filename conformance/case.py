@@ -20,6 +20,7 @@ class Judgement(NamedTuple):
     query_id: str
     doc_id: str
     relevance: float
+    iteration: str = "0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

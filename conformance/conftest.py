@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from samescore.backends import BACKENDS
+from samescore import Policy, parse
+from samescore.backends import BACKENDS, Grades, find
+from samescore.errors import MissingLibraryError
 
-from .case import cases, excused
+from .case import Case, cases, excused
+
+DEPRECATED = ("DeprecationWarning", "FutureWarning")
+"""What pandas says of the way that trectools 0.0.50 uses it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,13 +30,34 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(
         ("backend", "case"),
         [
-            pytest.param(backend, case, id=f"{backend}-{case.name}", marks=_marks(excused(backend).get(case.name)))
+            pytest.param(backend, case, id=f"{backend}-{case.name}", marks=_marks(backend, excused(backend).get(case.name)))
             for backend in backends
             for case in cases()
+            if "/" not in backend or _concerns(case, backend)
         ],
     )
 
 
-def _marks(excuse: str | None) -> list[pytest.MarkDecorator]:
-    """A strict expectation of failure for an excused case."""
-    return [] if excuse is None else [pytest.mark.xfail(reason=excuse, strict=True)]
+def _concerns(case: Case, backend: str) -> bool:
+    """Whether a provider that has a few measures alone has one that the case asks for; the others would skip most cases."""
+    asked = [Policy().resolve(parse(measure)) for measure in case.asked if not case.error]
+    return any(find(backend).gap(measure, Grades()) is None for measure in asked)
+
+
+def _marks(backend: str, excuse: str | None) -> list[pytest.MarkDecorator]:
+    """A strict expectation of failure for an excused case; a skip where a registered backend's library is not installed."""
+    if excuse is not None:
+        return [pytest.mark.xfail(reason=excuse, strict=True)]
+    reason = _missing(backend) if backend in BACKENDS else ""
+    if reason:
+        return [pytest.mark.skip(reason=reason)]
+    return [pytest.mark.filterwarnings(f"ignore::{kind}") for kind in DEPRECATED] if backend == "ir_measures/trectools" else []
+
+
+@cache
+def _missing(backend: str) -> str:
+    """Why a backend cannot be asked, if it cannot."""
+    try:
+        return "" if find(backend).label else "it has no label"
+    except MissingLibraryError as error:
+        return error.what

@@ -122,6 +122,6 @@ def _all_asked() -> Iterator[Asked]:
 def _grades(case: Case, query: str) -> dict[str, float]:
     """The judgements of one query, whatever form the case has them in."""
     if isinstance(case.qrels, list):
-        return {doc: grade for of, doc, grade in case.qrels if of == query}
+        return {doc: grade for of, doc, grade, *_ in case.qrels if of == query}
     found: Any = case.qrels.get(query, {})
     return dict(found) if isinstance(found, dict) else dict.fromkeys(found, 1)

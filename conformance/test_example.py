@@ -24,7 +24,7 @@ def test_the_report_of_the_example_says_what_the_readme_says() -> None:
     assert 0.75 < report.judged[10] < 0.85
 
 
-@pytest.mark.parametrize("backend", sorted(BACKENDS.keys() - {"reference"}))
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "reference" and "/" not in name])
 def test_every_backend_gives_the_example_the_values_of_the_reference(backend: str) -> None:
     reference = evaluate(RUN, QRELS, k=[5, 10], backend="reference")
     found = evaluate(RUN, QRELS, k=[5, 10], backend=backend)

@@ -42,7 +42,19 @@ EXPONENTIAL = (("dcg", "exp-log2"),)
         ("hit_rate@5", Measure("Success", 5)),
         ("r-precision", Measure("Rprec")),
         ("recall(rel=2)@10", Measure("R", 10, (("rel", 2),))),
+        ("err@20", Measure("ERR", 20)),
+        ("f1@5", Measure("F1", 5)),
+        ("R_cap@100", Measure("R_cap", 100)),
+        # as ndeval has them
+        ("alpha-nDCG@20", Measure("alpha_nDCG", 20)),
+        ("ERR-IA@5", Measure("ERR_IA", 5)),
+        ("MAP-IA", Measure("AP_IA")),
+        ("strec@10", Measure("StRecall", 10)),
         # as ranx has them
+        ("hits@10", Measure("Hits", 10)),
+        ("hits@10-l2", Measure("Hits", 10, (("rel", 2),))),
+        ("ndcg@10-l3", Measure("nDCG", 10, (("rel", 3),))),
+        ("rbp.95", Measure("RBP", None, (("p", 0.95),))),
         ("ndcg_burges@10", Measure("nDCG", 10, EXPONENTIAL)),
         # as trec_eval has them: its ndcg is linear
         ("ndcg_cut_10", Measure("nDCG", 10, LINEAR)),
@@ -53,6 +65,23 @@ EXPONENTIAL = (("dcg", "exp-log2"),)
         ("P.5", Measure("P", 5)),
         ("recall_100", Measure("R", 100)),
         ("success_1", Measure("Success", 1)),
+        ("iprec_at_recall_0.10", Measure("IPrec", None, (("recall", 0.1),))),
+        ("11pt_avg", Measure("11pt")),
+        ("bpref", Measure("Bpref")),
+        ("infAP", Measure("infAP")),
+        ("Rprec", Measure("Rprec")),
+        ("set_P", Measure("SetP")),
+        ("set_relative_P", Measure("SetP", None, (("relative", True),))),
+        ("set_recall", Measure("SetR")),
+        ("set_F", Measure("SetF")),
+        ("set_F_2.0", Measure("SetF", None, (("beta", 2.0),))),
+        ("set_map", Measure("SetAP")),
+        ("relative_P_10", Measure("R_cap", 10)),
+        ("unj_5", Measure("Unjudged", 5)),
+        ("num_q", Measure("NumQ")),
+        ("num_ret", Measure("NumRet")),
+        ("num_rel", Measure("NumRel")),
+        ("num_rel_ret", Measure("NumRet", None, (("rel", 1),))),
     ],
 )
 def test_a_name_of_any_dialect_is_read(written, measure):
@@ -67,16 +96,36 @@ def test_a_name_of_any_dialect_is_read(written, measure):
         (ir_measures.P(rel=2) @ 5, "P(rel=2)@5"),
         (ir_measures.AP, "AP"),
         (ir_measures.R(judged_only=True) @ 7, "R(judged_only=True)@7"),
+        (ir_measures.IPrec @ 0.1, "IPrec@0.1"),
+        (ir_measures.NumRelRet, "NumRet(rel=1)"),
+        (ir_measures.RBP(rel=1, p=0.95), "RBP(p=0.95,rel=1)"),
+        (ir_measures.nDCG(gains={1: 1, 2: 5}) @ 5, "nDCG(dcg='log2',gains={1:1,2:5})@5"),
     ],
 )
 def test_a_measure_object_of_ir_measures_keeps_that_library_s_meaning(theirs, measure):
     assert parse(theirs) == parse(measure)
 
 
-def levels_of(entry):
-    """Values that a parameter of the catalogue may have."""
-    known = {"rel": st.integers(1, 9), "dcg": st.sampled_from(["log2", "exp-log2"]), "judged_only": st.booleans()}
-    return {name: known[name] for name in entry.params if name in known}
+NUMBERS = st.floats(0, 100, exclude_min=True) | st.integers(1, 100)
+SHARES = st.floats(0, 1, exclude_min=True, exclude_max=True)
+GRADES = st.integers(-3, 30) | st.floats(-3, 30)
+VALUES = {
+    "rel": st.integers(1, 9),
+    "dcg": st.sampled_from(["log2", "exp-log2"]),
+    "gains": st.dictionaries(GRADES, st.integers(0, 10**6) | st.floats(0, 1e6), min_size=1, max_size=5),
+    "judged_only": st.booleans(),
+    "relative": st.booleans(),
+    "normalize": st.booleans(),
+    "norm": st.just("min"),
+    "recall": st.floats(0, 1),
+    "p": SHARES,
+    "alpha": st.floats(0, 1),
+    "beta": SHARES,
+    "T": NUMBERS,
+    "min_rel": st.integers(0, 3),
+    "max_rel": st.integers(4, 1000),
+}
+"""Values that a parameter of the catalogue may have."""
 
 
 @st.composite
@@ -84,7 +133,9 @@ def measures(draw):
     """Any measure of the catalogue."""
     entry = draw(st.sampled_from(sorted(CATALOGUE.values(), key=lambda e: e.name)))
     cutoffs = {"none": st.none(), "optional": st.none() | st.integers(1, 10**6), "required": st.integers(1, 10**6)}
-    params = draw(st.fixed_dictionaries({}, optional=levels_of(entry)))
+    needed = {name: VALUES[name] for name, param in entry.params.items() if param.required}
+    free = {name: VALUES[name] for name in entry.params if name not in needed}
+    params = draw(st.fixed_dictionaries(needed, optional=free))
     return Measure(entry.name, draw(cutoffs[entry.cutoff]), tuple(params.items()))
 
 
@@ -123,6 +174,18 @@ def test_parameters_are_in_one_order_and_defaults_are_left_out():
         ("P(2)@5", ["cannot read the parameters"]),
         ("P(rel=2@5", ["P(rel=2@5"]),
         ("nDCG@10, R@5", ["nDCG@10, R@5"]),
+        ("IPrec@2", ["recall=2.0", "from 0 to 1", "IPrec@0.1"]),
+        ("IPrec@all", ["'all'", "not a number"]),
+        ("IPrec", ["needs recall"]),
+        ("SDCG@10", ["needs max_rel", "SDCG(max_rel=4)@10"]),
+        ("INST(max_rel=2,min_rel=2)", ["min_rel is not below max_rel"]),
+        ("R_cap", ["needs a cutoff"]),
+        ("Bpref@10", ["no cutoff"]),
+        ("nDCG(gains={1:-1})", ["gains of at least 0"]),
+        ("nDCG(gains={})", ["gains of at least 0"]),
+        ("Compat(p=1)", ["between 0 and 1"]),
+        ("ERR(rel=2)@5", ["no parameter 'rel'"]),
+        ("mrr-l0", ["rel=0"]),
         ("", ["''"]),
         (None, ["None", "nDCG@10"]),
         (10, ["10"]),
@@ -178,7 +241,7 @@ def test_no_measure_is_refused(none):
 
 @pytest.mark.parametrize("name", names())
 def test_every_known_name_reads_with_a_cutoff_or_without(name):
-    forms = [name, f"{name}@10", f"{name}_10"]
+    forms = [name, f"{name}@10", f"{name}_10", f"{name}_0.5", f"{name}@0.5", f"{name}(max_rel=4)", f"{name}(max_rel=4)@10"]
     read = []
     for form in forms:
         try:
@@ -194,6 +257,58 @@ def test_every_measure_names_its_source(entry):
     assert len(entry.source) > len(entry.name)
 
 
-def test_only_precision_without_a_cutoff_reads_how_many_were_retrieved():
-    assert [name for name in ("nDCG", "DCG", "R", "P", "RR", "AP", "Success", "Rprec") if parse(name).reads_depth] == ["P"]
-    assert not parse("P@5").reads_depth
+def test_measures_of_how_many_were_retrieved_read_the_whole_ranking_and_others_do_not():
+    alone = {name for name, entry in CATALOGUE.items() if entry.reads_depth == "always"}
+    assert alone == {
+        *("SetP", "SetF", "SetAP", "Accuracy", "NumRet", "Judged", "Unjudged", "Compat", "INST", "INSQ", "NERR10", "NERR11"),
+    }
+    assert [m for m in ("P", "P@5", "F1", "F1@5", "P_IA", "P_IA@5", "R", "nDCG") if parse(m).reads_depth] == ["P", "F1", "P_IA"]
+
+
+LIBRARY = ir_measures.measures.registry
+NEEDED = {"cutoff": 10, "recall": 0.5, "max_rel": 4}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_every_measure_of_ir_measures_is_here_by_its_name_and_its_aliases(name):
+    theirs = LIBRARY[name]
+    required = {p: v for p, v in NEEDED.items() if p in theirs.SUPPORTED_PARAMS and theirs.SUPPORTED_PARAMS[p].required}
+    if theirs.NAME in ("ERR_IA", "alpha_DCG"):
+        required = {"cutoff": 10}  # no provider of theirs has these without one
+    if theirs.NAME == "RBP":
+        required = {"rel": 1}  # without it theirs takes raw grades
+    asked = theirs(**required)
+    ours = parse(asked)
+    assert ours.name == theirs.NAME
+    at = required.pop(theirs.AT_PARAM, None)
+    inside = ",".join(f"{p}={v}" for p, v in required.items())
+    written = f"{name}{f'({inside})' if inside else ''}{f'@{at}' if at is not None else ''}"
+    assert parse(written).name == theirs.NAME
+    assert parse(str(ours)) == ours
+
+
+RANX = """
+hits hit_rate precision recall f1 r-precision mrr map dcg dcg_burges ndcg ndcg_burges bpref rbp.95
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("name", RANX)
+def test_every_measure_of_ranx_is_here_by_its_name_with_its_suffix(name):
+    assert parse(f"{name}-l2") == parse(name).with_params(rel=2)
+    assert parse(str(parse(f"{name}-l2"))) == parse(f"{name}-l2")
+
+
+def test_what_means_different_things_in_different_tools_is_refused_with_both():
+    with pytest.raises(MeasureError, match="Success@k"):
+        parse("accuracy@10")
+    with pytest.raises(MeasureError, match="Unjudged@k"):
+        parse("Hole@10")
+    assert parse("Accuracy@10") == Measure("Accuracy", 10)
+    assert "Success@k" in CATALOGUE["Accuracy"].note
+    assert "beta = 4" in CATALOGUE["SetF"].note
+
+
+def test_two_spellings_of_a_number_are_one_measure():
+    assert parse("SetF(beta=2)") == parse("SetF(beta=2.0)") == parse("set_F_2")
+    assert parse("nDCG(gains={1:1,2:3})") == parse("nDCG(gains={2.0:3.0,1:1})")
+    assert str(parse("RBP(p=0.8)")) == "RBP"

@@ -16,6 +16,7 @@ _HOME = {
     "Policy": "policy",
     "Measure": "measures",
     "parse": "measures",
+    "define": "measures",
     "Result": "result",
     "Report": "report",
     "SamescoreError": "errors",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .functions import recall_at_k as recall_at_k
     from .functions import reciprocal_rank as reciprocal_rank
     from .measures import Measure as Measure
+    from .measures import define as define
     from .measures import parse as parse
     from .policy import Policy as Policy
     from .readers import Qrels as Qrels

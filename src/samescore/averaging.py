@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from .errors import PolicyError, examples
 from .measures import Measure
+from .measures.gains import gains, is_plain
 from .policy import Policy
 from .rankspace import Floats, RankSpace, Trace
 
 Mask = NDArray[np.bool_]
+Spaces = Mapping[str, RankSpace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +32,26 @@ class Standing:
     empty: Mask
     defined: Mask
 
-    def wanted(self, answered: Mask) -> Mask:
-        """Where the value of a measure must be computed."""
-        return self.defined & (self.counted & answered)[:, None]
+    @property
+    def wanted(self) -> Mask:
+        """Where the value of a measure must be computed; a query that the run lacks has an empty ranking."""
+        return self.defined & self.counted[:, None]
 
 
-def standing(space: RankSpace, trace: Trace, measures: Sequence[Measure], policy: Policy, chosen: Mask) -> Standing:
+def standing(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, chosen: Mask) -> Standing:
     """How the policy treats each query; ``measures`` are resolved, and only ``chosen`` queries are averaged.
 
+    ``spaces`` holds the rank space that each measure reads, and ``"grades"``.
     Raises PolicyError where a query is missing and the policy refuses that.
     """
-    relevant = space.relevant() > 0
+    relevant = spaces["grades"].relevant() > 0
     empty, missing = ~relevant & chosen, ~trace.answered & relevant & chosen
     if policy.missing == "error" and missing.any():
         ids = [trace.queries[i] for i in np.flatnonzero(missing).tolist()]
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
     counted = chosen & (relevant | (policy.empty != "skip")) & (trace.answered | (policy.missing == "zero"))
-    columns = [_defined(space, measure, relevant) for measure in measures]
-    return Standing(counted, missing, empty, np.column_stack(columns) if columns else np.empty((len(space), 0), bool))
+    columns = [_defined(spaces[measure.entry.reads], measure, relevant) for measure in measures]
+    return Standing(counted, missing, empty, np.column_stack(columns) if columns else np.empty((len(relevant), 0), bool))
 
 
 def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
@@ -55,12 +59,11 @@ def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
     needs = measure.entry.needs
     if needs == "nothing":
         return np.ones(len(space), dtype=bool)
-    if measure.get("dcg") == "exp-log2" and space.grade.dtype.kind == "f":  # the gain of a tiny fraction is 0 in floats
-        return relevant & (space.per_query(np.exp2(space.grade) > 1) > 0)
-    level = measure.get("rel")
-    if not isinstance(level, int):
-        return relevant
-    return relevant & (space.relevant(level) > 0)
+    if measure.get("dcg") == "exp-log2" and is_plain(measure) and space.grade.dtype.kind == "f":
+        return space.per_query(np.exp2(space.grade) > 1) > 0  # the gain of a tiny fraction is 0 in floats
+    if needs == "gain" and not is_plain(measure):
+        return space.per_query(gains(measure, space.grade) > 0) > 0
+    return relevant if measure.level is None else space.relevant(measure.level) > 0
 
 
 def settled(values: Floats, stands: Standing, policy: Policy) -> Floats:
@@ -72,7 +75,11 @@ def settled(values: Floats, stands: Standing, policy: Policy) -> Floats:
     return final
 
 
-def mean(column: Floats) -> tuple[float, int]:
-    """The mean over the queries that are averaged, and their number; 0.0 over none. Exact, whatever the order."""
+def aggregated(column: Floats, measure: Measure) -> tuple[float, int]:
+    """The mean over the queries that are averaged, or the sum where the measure is a count, and their number.
+
+    0.0 over none. Exact, whatever the order.
+    """
     kept = column[~np.isnan(column)]
-    return (math.fsum(kept.tolist()) / len(kept) if len(kept) else 0.0), len(kept)
+    total = math.fsum(kept.tolist())
+    return total if measure.entry.aggregate == "sum" else total / max(len(kept), 1), len(kept)

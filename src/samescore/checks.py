@@ -1,16 +1,16 @@
-"""Input that does not belong together: swapped sides, grades that overflow, queries that nobody has, ids of another corpus."""
+"""Input that does not belong together: swapped sides, queries that nobody has, ids of another corpus, no subtopics."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .averaging import Mask
-from .errors import GradeError, InputError, InputTypeError, MismatchError, SamescoreWarning, examples, short, spot
+from .errors import InputError, InputTypeError, MismatchError, SamescoreWarning, examples, short
 from .measures import Measure
 from .ranking import Ranked
 from .readers import Qrels, Run
@@ -48,20 +48,18 @@ def refuse_swapped(run: Run, qrels: Qrels) -> None:
         raise MismatchError(what, hint="evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right")
 
 
-def refuse_overflow(ranked: Ranked, measures: Sequence[Measure]) -> None:
-    """Raise GradeError where a grade is so large that 2^grade - 1 is no number."""
-    grade = ranked.space.grade
-    if len(grade) and grade.max() > 1000 and any(m.get("dcg") == "exp-log2" for m in measures):
-        row = int(grade.argmax())
-        where = spot(query=ranked.trace.queries[ranked.space.query[row]], doc=ranked.trace.docs[row])
-        what = f"the gain 2^{grade[row]} - 1 of the grade {grade[row]} overflows"
-        raise GradeError(what, where=where, hint="Policy(gain='linear')")
-
-
 def warn_unjudged(ranked: Ranked) -> None:
     """Warn where no document of the whole run is judged."""
     trace, space, lost = ranked.trace, ranked.space, set(ranked.notes.no_hit)
     searched = np.flatnonzero(trace.answered & (space.counts > 0) & (space.depth > 0))
     if lost and all(trace.queries[i] in lost for i in searched.tolist()):
         what = "no document of the run is judged: are its ids cut short, or of another corpus?"
+        warnings.warn(what, SamescoreWarning, stacklevel=3)
+
+
+def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Warn where a measure of subtopics is asked and every query has one alone."""
+    asked = [str(measure) for measure in measures if measure.entry.reads == "subtopics"]
+    if asked and not qrels.subtopics:
+        what = f"{asked[0]} is for qrels with subtopics, but here each query has one: is their iteration column lost?"
         warnings.warn(what, SamescoreWarning, stacklevel=3)

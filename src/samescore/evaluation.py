@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from . import backends
-from .averaging import mean, settled, standing
+from .averaging import Standing, aggregated, settled, standing
 from .backends.sending import scores
-from .checks import chosen, refuse_overflow, refuse_swapped, warn_unjudged
+from .checks import chosen, refuse_swapped, warn_one_subtopic, warn_unjudged
 from .errors import MeasureError, PolicyError, short
-from .measures import Measure, parse_all
+from .grading import refuse_grades
+from .measures import Measure, own_values, parse_all
 from .policy import Policy
-from .ranking import rank
+from .ranking import Ranked, rank
+from .rankspace import Floats
 from .readers import recognise_qrels, recognise_run
 from .readers.values import is_iterable
 from .report import make_report
@@ -54,15 +59,17 @@ def evaluate(
     found_run, found_qrels = recognise_run(run), recognise_qrels(qrels)
     if found_run is not run and found_qrels is not qrels:
         refuse_swapped(found_run, found_qrels)
-    ranked = rank(found_run, found_qrels, policy)
-    refuse_overflow(ranked, resolved)
+    ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})
+    refuse_grades(ranked, resolved, policy)
+    warn_one_subtopic(found_qrels, resolved)
     warn_unjudged(ranked)
     ranked, averaged = chosen(ranked, queries)
     backends.check_gaps(engine, list(zip(asked, resolved, strict=True)), backends.Grades.of(ranked.space))
-    stands = standing(ranked.space, ranked.trace, resolved, policy, averaged)
-    computed = scores(engine, ranked.space, resolved, stands.wanted(ranked.trace.answered))
+    stands = standing(ranked.spaces, ranked.trace, resolved, policy, averaged)
+    computed = scores(engine, ranked.spaces, resolved, stands.wanted)
+    stands = _with_own(ranked, resolved, stands, computed)
     values = settled(computed, stands, policy)
-    averages = [mean(column) for column in values.T]
+    averages = [aggregated(column, measure) for column, measure in zip(values.T, resolved, strict=True)]
     return Result(
         measures=asked,
         resolved=resolved,
@@ -74,7 +81,18 @@ def evaluate(
         backend=engine.label,
         report=make_report(asked, [n for _, n in averages], ranked, stands, policy),
         space=ranked.space,
+        subtopics=ranked.spaces.get("subtopics"),
     )
+
+
+def _with_own(ranked: Ranked, measures: Sequence[Measure], stands: Standing, values: Floats) -> Standing:
+    """Fill the columns of measures of one's own, which their functions compute, and note where those are undefined."""
+    defined, wanted = stands.defined.copy(), stands.wanted
+    for i, measure in enumerate(measures):
+        if measure.function is not None:
+            values[:, i] = own_values(measure, ranked.space, ranked.trace.queries, wanted[:, i])
+            defined[:, i] &= ~(wanted[:, i] & np.isnan(values[:, i]))
+    return replace(stands, defined=defined)
 
 
 def _asked(k: Any, measures: Any) -> list[Measure]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import reference
-from .checks import refuse_overflow
 from .errors import InputTypeError, short
+from .grading import refuse_grades
 from .measures import Measure
 from .policy import Policy
 from .ranking import rank
@@ -86,5 +86,5 @@ def _value(ranking: Any, qrels: Any, measure: Measure) -> float | None:
     """One measure of one ranking."""
     resolved = _POLICY.resolve(measure)
     ranked = rank(recognise_run({"query": ranking}), recognise_qrels({"query": qrels}), _POLICY)
-    refuse_overflow(ranked, [resolved])
+    refuse_grades(ranked, [resolved], _POLICY)
     return reference.value(ranked.space.ranking(0), resolved)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal, get_args, get_type_hints
 
 from .errors import PolicyError, nearest, short
-from .measures import Measure
+from .measures import Measure, ParamValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +65,18 @@ class Policy:
     def resolve(self, measure: Measure) -> Measure:
         """The measure with the policy's gain and relevance level where it names none of its own.
 
+        ``gains`` stand for a gain, and ``max_rel`` of RBP for a level: grades then count as they are.
+
         >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
         (nDCG(dcg='exp-log2')@10, RR(rel=2))
         """
-        params = measure.entry.params
-        if "dcg" in params and measure.get("dcg") is None:
-            return measure.with_params(dcg="exp-log2" if self.gain == "exponential" else "log2")
-        if "rel" in params and measure.entry.needs == "relevant" and measure.get("rel") is None:
-            return measure.with_params(rel=self.relevance_level)
-        return measure
+        own = {"gain": "exp-log2" if self.gain == "exponential" else "log2", "relevance_level": self.relevance_level}
+        filled: dict[str, ParamValue] = {}
+        for name, param in measure.entry.params.items():
+            given_otherwise = param.unless and measure.get(param.unless) is not None
+            if param.filled_by and measure.get(name) is None and not given_otherwise:
+                filled[name] = own[param.filled_by]
+        return measure.with_params(**filled) if filled else measure
 
     @property
     def signature(self) -> str:

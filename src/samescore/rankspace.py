@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +15,31 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Aspect(NamedTuple):
+    """One document judged for one subtopic: where it stands, the subtopic's number, the grade, the document's place in the
+    order of ids among the judged ones, and whether it stands here again (double credit)."""
+
+    place: int
+    subtopic: int
+    grade: float
+    order: int
+    again: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """One query in rank space: the view that the definitions are written for.
 
     ``judged`` holds (place, grade) of each judged document in order of place. Places 1 to ``depth`` are ranks; a place
     beyond ``depth`` is a judged document that was not retrieved. ``repeats`` holds the places that a document takes
-    again when a policy gives double credit: they count as hits, and not towards what there is to find.
+    again when a policy gives double credit: they count as hits, and not towards what there is to find. ``aspects``, where
+    subtopics were judged, holds a row for each document and subtopic.
     """
 
     depth: int
     judged: tuple[tuple[int, float], ...]
     repeats: tuple[tuple[int, float], ...] = ()
+    aspects: tuple[Aspect, ...] = ()
 
     def retrieved(self, cutoff: int | None = None) -> list[tuple[int, float]]:
         """(rank, grade) of the judged documents that were retrieved, down to a cutoff, in order of rank."""
@@ -43,7 +58,10 @@ class RankSpace:
 
     Shapes: ``depth`` (queries,), ``start`` (queries + 1,), ``place`` and ``grade`` (rows,), one row for each judged
     document, in order of place within a query. ``grade`` is int64 where all grades are whole and float64 otherwise.
-    ``again`` (rows,), where there is one, marks the rows that a document takes again (double credit).
+    ``again`` (rows,), where there is one, marks the rows that a document takes again (double credit). ``subtopic`` and
+    ``order`` (rows,), where subtopics were judged, are the number of the subtopic and the document's place in the order of
+    ids among the judged ones of its query; then there is a row for each document and subtopic, and the rows of a document
+    share a place.
     """
 
     depth: Ints
@@ -51,13 +69,16 @@ class RankSpace:
     place: Ints
     grade: NDArray[np.int64] | NDArray[np.float64]
     again: NDArray[np.bool_] | None = None
+    subtopic: Ints | None = None
+    order: Ints | None = None
 
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        if len(self.place) != len(self.grade):
-            raise ValueError("place and grade differ in length")
-        for column in (self.depth, self.start, self.place, self.grade, self.again):
+        columns = (self.grade, self.again, self.subtopic, self.order)
+        if any(column is not None and len(column) != len(self.place) for column in columns):
+            raise ValueError("the columns of the rows differ in length")
+        for column in (self.depth, self.start, self.place, *columns):
             if column is not None:
                 column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
 
@@ -71,11 +92,24 @@ class RankSpace:
         """The i-th query as a row view."""
         a, b = int(self.start[i]), int(self.start[i + 1])
         rows = list(zip(self.place[a:b].tolist(), self.grade[a:b].tolist(), strict=True))
-        if self.again is None:
-            return Ranking(int(self.depth[i]), tuple(rows))
-        again = self.again[a:b].tolist()
+        again = [False] * len(rows) if self.again is None else self.again[a:b].tolist()
         once = tuple(row for row, twice in zip(rows, again, strict=True) if not twice)
-        return Ranking(int(self.depth[i]), once, tuple(row for row, twice in zip(rows, again, strict=True) if twice))
+        repeats = tuple(row for row, twice in zip(rows, again, strict=True) if twice)
+        return Ranking(int(self.depth[i]), once, repeats, self._aspects(a, b))
+
+    def _aspects(self, a: int, b: int) -> tuple[Aspect, ...]:
+        """Some rows with their subtopics."""
+        if self.subtopic is None or self.order is None:
+            return ()
+        again = np.zeros(b - a, dtype=bool) if self.again is None else self.again[a:b]
+        columns = (self.place[a:b], self.subtopic[a:b], self.grade[a:b], self.order[a:b], again)
+        return tuple(map(Aspect._make, zip(*(column.tolist() for column in columns), strict=True)))
+
+    def rows_of(self, i: int) -> bytes:
+        """The rows of the i-th query as bytes, the same for whole grades in either type."""
+        a, b = int(self.start[i]), int(self.start[i + 1])
+        further = [column[a:b].tobytes() for column in (self.again, self.subtopic, self.order) if column is not None]
+        return b"".join([self.place[a:b].tobytes(), self.grade[a:b].astype(np.float64).tobytes(), *further])
 
     @cached_property
     def counts(self) -> Ints:
@@ -103,16 +137,13 @@ class RankSpace:
             return self
         rows = np.repeat(queries, self.counts)
         start = np.concatenate(([0], np.cumsum(self.counts[queries])))
-        again = None if self.again is None else self.again[rows]
-        return RankSpace(self.depth[queries], start, self.place[rows], self.grade[rows], again)
+        return self._picked(rows, self.depth[queries], start, self.place[rows])
 
     def keep(self, rows: NDArray[np.bool_]) -> RankSpace:
         """The rows that a mask selects; the places stay as they are, but for the missed, which close ranks."""
         start = np.concatenate(([0], np.cumsum(self.per_query(rows))))
-        again = None if self.again is None else self.again[rows]
-        fewer = RankSpace(self.depth, start, self.place[rows], self.grade[rows], again)
-        hits = fewer.place <= fewer.depth[fewer.query]
-        return fewer._arranged(fewer.place, hits, fewer.depth)
+        fewer = self._picked(rows, self.depth, start, self.place[rows])
+        return fewer._arranged(fewer.place, fewer.place <= fewer.depth[fewer.query], fewer.depth)
 
     def last_hit(self) -> Ints:
         """The rank of the last judged document that was retrieved, or 0, shape (queries,)."""
@@ -129,44 +160,69 @@ class RankSpace:
         missed = self.place > self.depth[query]
         return replace(self, depth=depth, place=np.where(missed, self.place - (self.depth - depth)[query], self.place))
 
-    def cut(self, n: int) -> RankSpace:
-        """Each ranking cut to its first n documents; judged documents below are missed."""
-        return self._arranged(self.place, self.place <= np.minimum(self.depth, n)[self.query], np.minimum(self.depth, n))
+    def cut(self, n: int, *, padded: bool = False) -> RankSpace:
+        """Each ranking cut to its first n documents; judged documents below are missed.
+
+        A ``padded`` one has n documents exactly: unjudged ones follow where fewer were retrieved.
+        """
+        hits = self.place <= np.minimum(self.depth, n)[self.query]
+        return self._arranged(self.place, hits, np.full_like(self.depth, n) if padded else np.minimum(self.depth, n))
 
     def condensed(self) -> RankSpace:
         """Each ranking without its unjudged documents."""
-        hits = self.place <= self.depth[self.query]
-        depth = self.per_query(hits)
-        ordinal = np.arange(len(self.place)) - self.start[:-1][self.query] + 1
-        return self._arranged(ordinal, hits, depth)
+        query = self.query
+        hits = self.place <= self.depth[query]
+        first = hits & _changes(query, self.place)
+        return self._arranged(self._count_up(first), hits, self.per_query(first))
 
     def distinct(self) -> tuple[RankSpace, Ints]:
         """The rankings that differ, and which of them each query has, shape (queries,)."""
-        place, grade, start = self.place, self.grade, self.start.tolist()
-        seen: dict[tuple[int, bytes, bytes], int] = {}
+        columns = [c for c in (self.place, self.grade, self.again, self.subtopic, self.order) if c is not None]
+        seen: dict[tuple[object, ...], int] = {}
         which = [
-            seen.setdefault((depth, place[a:b].tobytes(), grade[a:b].tobytes()), len(seen))
-            for depth, a, b in zip(self.depth.tolist(), start, start[1:], strict=False)
+            seen.setdefault((depth, *(column[a:b].tobytes() for column in columns)), len(seen))
+            for depth, (a, b) in zip(self.depth.tolist(), pairwise(self.start.tolist()), strict=True)
         ]
         index = np.array(which, dtype=np.int64)
         first = np.zeros(len(self), dtype=bool)
         first[np.unique(index, return_index=True)[1]] = True
         return self.take(first), index
 
+    def _count_up(self, rows: NDArray[np.bool_]) -> Ints:
+        """How many rows of a mask stand in each query down to each row, shape (rows,)."""
+        total = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
+        return total[1:] - total[self.start[:-1]][self.query]
+
     def _arranged(self, place: Ints, hits: NDArray[np.bool_], depth: Ints) -> RankSpace:
-        """The rows with hits at the given places and the others missed, the highest grade first."""
+        """The rows with hits at the given places and the others missed: the highest grade first, or in order of place where
+        a document has several rows."""
         query = self.query
-        again = self.again
-        order = np.lexsort((-self.grade, np.where(hits, place, np.iinfo(np.int64).max), query))
+        behind = -self.grade if self.subtopic is None else self.place
+        order = np.lexsort((behind, np.where(hits, place, np.iinfo(np.int64).max), query))
+        sent = self._picked(order, depth, self.start, place[order])
         hits = hits[order]
-        ordinal = np.arange(len(order)) - self.start[:-1][query]
-        missed = depth[query] + 1 + ordinal - self.per_query(hits)[query]
-        placed = np.where(hits, place[order], missed)
-        if again is None:
-            return RankSpace(depth, self.start, placed, self.grade[order])
-        stays = hits | ~again[order]
-        start = np.concatenate(([0], np.cumsum(self.per_query(stays))))
-        return RankSpace(depth, start, placed[stays], self.grade[order][stays], again[order][stays])
+        missed = ~hits if sent.again is None else ~hits & ~sent.again
+        behind_end = sent._count_up(missed & _changes(query, self.place[order]))
+        placed = np.where(hits, sent.place, depth[query] + behind_end)
+        stays = hits | missed
+        if stays.all():
+            return replace(sent, place=placed)
+        start = np.concatenate(([0], np.cumsum(sent.per_query(stays))))
+        return sent._picked(stays, depth, start, placed[stays])
+
+    def _picked(self, rows: NDArray[np.bool_] | Ints, depth: Ints, start: Ints, place: Ints) -> RankSpace:
+        """Some rows, by mask or index, framed anew."""
+        again = None if self.again is None else self.again[rows]
+        subtopic = None if self.subtopic is None else self.subtopic[rows]
+        order = None if self.order is None else self.order[rows]
+        return RankSpace(depth, start, place, self.grade[rows], again, subtopic, order)
+
+
+def _changes(query: Ints, place: Ints) -> NDArray[np.bool_]:
+    """Whether a row is of another document than the row before, shape (rows,)."""
+    changes = np.ones(len(place), dtype=bool)
+    changes[1:] = (place[1:] != place[:-1]) | (query[1:] != query[:-1])
+    return changes
 
 
 @dataclass(frozen=True, slots=True)

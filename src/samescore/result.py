@@ -39,11 +39,12 @@ class Result(Mapping[str, float]):
     def __init__(
         self, *, measures: Sequence[Measure], resolved: Sequence[Measure], means: Sequence[float], values: Floats,
         queries: Sequence[str], counted: Mask, policy: Policy, backend: str, report: Report, space: RankSpace,
+        subtopics: RankSpace | None = None,
     ) -> None:  # fmt: skip
         self._measures = {str(m): m for m in measures}
         self._resolved = dict(zip(self._measures, resolved, strict=True))
         self._means = dict(zip(self._measures, means, strict=True))
-        self._values, self._queries, self._counted, self._space = values, queries, counted, space
+        self._values, self._queries, self._counted, self._space, self._subtopics = values, queries, counted, space, subtopics
         self._values.setflags(write=False)
         self.__dict__.update(policy=policy, backend=backend, report=report)
 
@@ -115,19 +116,18 @@ class Result(Mapping[str, float]):
     def fingerprint(self) -> str:
         """32 hex digits that change when anything that a measure can see in run and qrels does, and not with their order."""
         digest = hashlib.blake2b(digest_size=16)
-        start = self._space.start.tolist()
         for i in sorted(range(len(self._queries)), key=self._queries.__getitem__):
-            rows = slice(start[i], start[i + 1])
             digest.update(f"{self._queries[i]!r} {int(self._space.depth[i])}\n".encode())
-            digest.update(self._space.place[rows].tobytes() + self._space.grade[rows].astype(np.float64).tobytes())
-            if self._space.again is not None:
-                digest.update(self._space.again[rows].tobytes())
+            digest.update(self._space.rows_of(i))
+            if self._subtopics is not None:
+                digest.update(self._subtopics.rows_of(i))
         return digest.hexdigest()
 
     def gain_of(self, name: str) -> str | None:
-        """The gain that a measure was computed with: ``"exponential"``, ``"linear"``, or None where it has none."""
-        dcg = self._resolved[name].get("dcg")
-        return {"exp-log2": "exponential", "log2": "linear"}.get(str(dcg))
+        """The gain that a measure was computed with: ``"exponential"``, ``"linear"``, ``"listed"``, or None where it has none."""
+        measure = self._resolved[name]
+        plain = {"exp-log2": "exponential", "log2": "linear"}.get(str(measure.get("dcg")))
+        return "listed" if measure.gains else plain
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
@@ -140,10 +140,16 @@ class Result(Mapping[str, float]):
             "versions": {"numpy": version("numpy")},
             "fingerprint": self.fingerprint,
             "queries": self.report.queries,
-            "measures": {m: {"mean": self._means[m], "n": self.report.n[m], "gain": self.gain_of(m)} for m in self},
+            "measures": {m: self._described(m) for m in self},
             "per_query": {q: {m: None if np.isnan(v) else v for m, v in zip(self, row, strict=True)} for q, row in rows},
             "report": self.report.to_dict(),
         }
+
+    def _described(self, name: str) -> dict[str, Any]:
+        """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
+        described = {"mean": self._means[name], "n": self.report.n[name], "gain": self.gain_of(name)}
+        aggregate = self._measures[name].entry.aggregate
+        return described if aggregate == "mean" else {**described, "aggregate": aggregate}
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""

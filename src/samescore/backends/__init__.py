@@ -7,15 +7,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import BackendError, GapError, nearest, short
-from ..measures import CATALOGUE, Measure
-from .protocol import Backend, Gap, Grades
+from ..measures import CATALOGUE, Measure, ParamValue, example
+from .protocol import Backend, Gap, Grades, resolution
 
-__all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "find", "matrix"]
+__all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "find", "matrix", "resolution", "shown"]
 
 BACKENDS: Mapping[str, str] = {
     "ir_measures": "samescore.backends.ir_measures:IrMeasures",
     "ranx": "samescore.backends.ranx:Ranx",
     "reference": "samescore.backends.reference:Reference",
+    "ir_measures/accuracy": "samescore.backends.providers.plain:ACCURACY",
+    "ir_measures/compat": "samescore.backends.providers.plain:COMPAT",
+    "ir_measures/cwl_eval": "samescore.backends.providers.cwl_eval:CWL_EVAL",
+    "ir_measures/gdeval": "samescore.backends.providers.gdeval:GDEVAL",
+    "ir_measures/judged": "samescore.backends.providers.plain:JUDGED",
+    "ir_measures/msmarco": "samescore.backends.providers.plain:MSMARCO",
+    "ir_measures/pyndeval": "samescore.backends.providers.pyndeval:PYNDEVAL",
+    "ir_measures/trectools": "samescore.backends.providers.trectools:TRECTOOLS",
 }
 """Name -> module and class; a module is imported when its backend is asked for."""
 
@@ -64,7 +72,7 @@ def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grade
         what = f"the label of the backend is {short(backend.label)}"
         raise BackendError(what, hint="name and version on one line without |, since it stands in the signature")
     for measure, resolved in asked:
-        gap = backend.gap(resolved, grades)
+        gap = backend.gap(resolved, grades) if measure.function is None else None
         if not isinstance(gap, Gap | None):
             what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
             raise BackendError(what, hint="a samescore.backends.Gap, or None")
@@ -73,13 +81,20 @@ def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grade
 
 
 def matrix(grades: Grades | None = None) -> dict[str, dict[str, Gap | None]]:
-    """Measure -> backend -> its gap, or None where it has the measure."""
+    """Measure -> backend -> its gap, or None where it has the measure: as :func:`shown`."""
     engines = {name: find(name) for name in BACKENDS}
     return {
-        name: {backend: engine.gap(_plain(name), grades or Grades()) for backend, engine in engines.items()} for name in CATALOGUE
+        name: {backend: engine.gap(shown(name), grades or Grades()) for backend, engine in engines.items()} for name in CATALOGUE
     }
 
 
-def _plain(name: str) -> Measure:
-    """A measure of the catalogue with a cutoff only where it must have one."""
-    return Measure(name, 10 if CATALOGUE[name].cutoff == "required" else None)
+def shown(name: str) -> Measure:
+    """The measure that stands for all of its name in the matrix: at 10 where it has a cutoff, with the policy's defaults.
+
+    >>> shown("nDCG"), shown("RR"), shown("IPrec")
+    (nDCG(dcg='exp-log2')@10, RR(rel=1)@10, IPrec(rel=1)@0.1)
+    """
+    entry, least = CATALOGUE[name], example(name)
+    usual: dict[str, ParamValue] = {"gain": "exp-log2", "relevance_level": 1}
+    filled = {name: usual[param.filled_by] for name, param in entry.params.items() if param.filled_by}
+    return Measure(name, None if entry.cutoff == "none" else 10, tuple({**dict(least.params), **filled}.items()))

@@ -4,35 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import MissingLibraryError
 from ..measures import Measure
+from ..measures.gains import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
 from .protocol import REPEATS, Gap, Grades, installed
+from .stand_ins import library, qrels_of, run_of, written
 
 LARGEST_GAIN = 2**20
 """pytrec_eval allocates as many numbers as the largest grade (pytrec_eval-terrier 0.5), and gains are sent as grades."""
 
+DEEPEST = 2**31 - 1
+"""A cutoff below every ranking: its Success has none of its own."""
+
 Build = Callable[[Any, Measure], Any]
 
+
+def _same(im: Any, measure: Measure) -> Any:
+    return written(measure)
+
+
+def _elsewhere(provider: str) -> Gap:
+    return Gap("upstream", "its pytrec_eval provider lacks it", f"backend='reference', or ir_measures/{provider} where that has it")
+
+
+_CWL = ("INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
+_NDEVAL = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
+
+
 TABLE: Mapping[str, Build | Gap] = {
-    "nDCG": lambda im, m: _at(im.nDCG(dcg="log2"), m),
+    "R": lambda im, m: im.R(rel=m.level) @ m.cutoff if m.cutoff else im.SetR(rel=m.level),
+    "P": lambda im, m: im.P(rel=m.level) @ m.cutoff if m.cutoff else im.SetP(rel=m.level),
+    "F1": lambda im, m: im.SetF(rel=m.level),
+    "R_cap": lambda im, m: im.SetP(rel=m.level, relative=True),
+    "RR": lambda im, m: im.RR(rel=m.level),
+    "AP": lambda im, m: im.AP(rel=m.level) @ m.cutoff if m.cutoff else im.AP(rel=m.level),
+    "Success": lambda im, m: im.Success(rel=m.level) @ (m.cutoff or DEEPEST),
+    "Hits": lambda im, m: im.NumRet(rel=m.level),
+    "Rprec": _same,
+    "Bpref": _same,
+    "infAP": _same,
+    "IPrec": _same,
+    "11pt": Gap("upstream", "ir_measures 0.4 has no 11pt_avg"),
+    "SetP": _same,
+    "SetR": _same,
+    "SetF": _same,
+    "SetAP": _same,
+    "Accuracy": _elsewhere("accuracy"),
+    "nDCG": lambda im, m: im.nDCG(dcg="log2") @ m.cutoff if m.cutoff else im.nDCG(dcg="log2"),
     "DCG": Gap("upstream", "ir_measures 0.4 has no DCG", "backend='ranx' or 'reference'"),
-    "R": lambda im, m: im.R(rel=m.get("rel")) @ m.cutoff if m.cutoff else im.SetR(rel=m.get("rel")),
-    "P": lambda im, m: im.P(rel=m.get("rel")) @ m.cutoff if m.cutoff else im.SetP(rel=m.get("rel")),
-    "RR": lambda im, m: im.RR(rel=m.get("rel")),
-    "AP": lambda im, m: _at(im.AP(rel=m.get("rel")), m),
-    "Success": lambda im, m: im.Success(rel=m.get("rel")) @ (m.cutoff or DEEPEST),
-    "Rprec": lambda im, m: im.Rprec(rel=m.get("rel")),
+    "RBP": _elsewhere("cwl_eval"),
+    "RBP_residual": Gap("upstream", "ir_measures 0.4 has no residuals"),
+    "ERR": _elsewhere("gdeval"),
+    "nERR": Gap("upstream", "ir_measures 0.4 has no normalised ERR"),
+    "Compat": _elsewhere("compat"),
+    **dict.fromkeys(_CWL, _elsewhere("cwl_eval")),
+    "Judged": _elsewhere("judged"),
+    "Unjudged": Gap("upstream", "pytrec_eval 0.5 is trec_eval 9, which has no unj"),
+    "NumQ": _same,
+    "NumRel": _same,
+    "NumRet": _same,
+    **dict.fromkeys(_NDEVAL, _elsewhere("pyndeval")),
 }
 """How ir_measures 0.4 writes each measure, or why it cannot."""
 
-DEEPEST = 2**31 - 1
-"""A cutoff below every ranking: its Success has none of its own."""
+SHAPED: Mapping[str, Literal["cut", "padded"]] = {"RR": "cut", "Hits": "cut", "F1": "padded", "R_cap": "padded"}
+"""Measures whose cutoff the provider lacks: it is sent rankings cut to it, or of that length exactly (padded), where it
+counts what was retrieved and the measure divides by k: SetF is then F1@k, and relative SetP R_cap@k."""
 
 
 class IrMeasures:
@@ -44,91 +85,105 @@ class IrMeasures:
         return f"ir_measures {installed('ir_measures')} (pytrec_eval {installed('pytrec-eval-terrier')})"
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
-        """Gains are whole and at most 2^20; a ranking holds a document once."""
+        """Gains are whole and at most 2^20; a ranking holds a document once; parameters are what its names can hold."""
         how = TABLE[measure.name]
         if grades.repeat:
             return REPEATS
         if isinstance(how, Gap):
             return how
-        if measure.entry.needs != "gain":
-            return None
-        if not grades.whole:
-            return Gap("upstream", "pytrec_eval takes whole grades, and some here are fractions", "backend='ranx' or 'reference'")
-        if gain_of(measure, grades.largest) > LARGEST_GAIN:
-            why = f"pytrec_eval's memory grows with the largest gain, and the grade {grades.largest:g} is worth more than 2^20"
-            return Gap("upstream", why, "backend='ranx' or 'reference', or gain='linear'")
-        return None
+        return _unwritable(measure) or (_gain_gap(measure, grades) if is_graded(measure) else None)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One pass for each gain and each cutoff that must be cut beforehand."""
         values = np.zeros((len(rankings), len(measures)))
-        for step in passes(measures):
-            space = rankings.cut(step.cut) if step.cut else rankings
-            grade = step.grades(space)
-            _evaluate(space, grade, [(i, step.sent(measures[i])) for i in step.columns], values)
+        for step in passes(measures, pooled=bool((rankings.grade < 0).any())):
+            space = step.shaped(rankings)
+            _evaluate(space, step.grades(space), [(i, step.sent(measures[i])) for i in step.columns], values)
         return values
+
+
+def _unwritable(measure: Measure) -> Gap | None:
+    """A parameter that pytrec_eval cannot be given."""
+    if measure.name == "AP" and measure.get("norm") and measure.cutoff:
+        return Gap("upstream", "trec_eval divides by R alone")
+    if measure.name == "IPrec" and float(f"{measure.number('recall'):.2f}") != measure.number("recall"):
+        return Gap("upstream", "ir_measures 0.4.3 writes recall with two decimals, and computes another point for more")
+    if measure.name == "SetF" and "e" in repr(measure.number("beta")):
+        return Gap("upstream", "pytrec_eval 0.5 reads no beta with an exponent, and computes beta = 1")
+    return None
+
+
+def _gain_gap(measure: Measure, grades: Grades) -> Gap | None:
+    """Gains that cannot be sent as grades."""
+    if not whole_gains(measure, whole_grades=grades.whole):
+        why = "pytrec_eval takes whole grades only, and some gains here are fractions"
+        return Gap("upstream", why, "backend='ranx' or 'reference'")
+    if largest_gain(measure, grades.largest) > LARGEST_GAIN:
+        why = f"pytrec_eval's memory grows with the largest gain, and the grade {grades.largest:g} is worth more than 2^20"
+        return Gap("upstream", why, "backend='ranx' or 'reference', or gain='linear'")
+    return None
 
 
 @dataclass(slots=True)
 class Pass:
-    """Measures that can be computed from one set of grades: ``gain`` is the measure whose gain they are, or None."""
+    """Measures that can be computed from one set of grades.
+
+    ``gain`` is the measure whose gain they are, or None; ``shape`` how rankings are cut; ``pooled`` whether grades below 0
+    are sent, as -1: pooled but not judged.
+    """
 
     gain: Measure | None
-    cut: int | None
+    shape: tuple[str, int] | None
+    pooled: bool
     columns: list[int]
     levels: set[int]
 
+    def shaped(self, space: RankSpace) -> RankSpace:
+        """The rankings, cut or padded."""
+        if self.shape is None:
+            return space
+        how, n = self.shape
+        return space.cut(n, padded=how == "padded")
+
     def grades(self, space: RankSpace) -> Ints:
         """Gains as grades; without a gain, how many of the thresholds a grade reaches."""
-        if self.gain is None:
-            return np.searchsorted(sorted(self.levels), space.grade, side="right")
-        grade = np.maximum(space.grade, 0)
-        return (2**grade - 1 if self.gain.get("dcg") == "exp-log2" else grade).astype(np.int64)
+        if self.gain is not None:
+            return gains(self.gain, space.grade).astype(np.int64)
+        reached = np.searchsorted(sorted(self.levels), space.grade, side="right")
+        return np.where(space.grade < 0, -1, reached) if self.pooled else reached
 
     def sent(self, measure: Measure) -> Measure:
         """The measure with its threshold on the scale of the grades that are sent."""
-        rel = measure.get("rel")
-        if not isinstance(rel, int):
+        if measure.level is None or is_graded(measure):
             return measure
         if self.gain is None:
-            return measure.with_params(rel=sorted(self.levels).index(rel) + 1)
+            return measure.with_params(rel=sorted(self.levels).index(measure.level) + 1)
         exponential = self.gain.get("dcg") == "exp-log2"
-        return measure.with_params(rel=2 ** min(rel, LARGEST_GAIN.bit_length()) - 1 if exponential else min(rel, LARGEST_GAIN + 1))
+        level = 2 ** min(measure.level, LARGEST_GAIN.bit_length()) - 1 if exponential else min(measure.level, LARGEST_GAIN + 1)
+        return measure.with_params(rel=level)
 
 
-def gain_of(measure: Measure, grade: float) -> float:
-    """The gain of a grade, infinite where it overflows."""
-    if measure.get("dcg") != "exp-log2":
-        return max(grade, 0.0)
-    return float(2.0**grade - 1) if grade < 1024 else np.inf
-
-
-def passes(measures: Sequence[Measure]) -> list[Pass]:
-    """The fewest passes: thresholds ride on the first gain; RR@k wants its ranking cut, since pytrec_eval's RR has no cutoff."""
+def passes(measures: Sequence[Measure], *, pooled: bool = False) -> list[Pass]:
+    """The fewest passes: thresholds ride on the first gain that grows with grades, unless rankings are cut for them."""
     steps: dict[object, Pass] = {}
-    gains = {m.get("dcg"): m for m in measures if m.entry.needs == "gain"}
-    first = next(iter(gains.values()), None)
+    carrier = next((m for m in measures if is_plain(m)), None)
     for i, measure in enumerate(measures):
-        cut = measure.cutoff if measure.name == "RR" else None
-        gain = measure if measure.entry.needs == "gain" else None if cut else first
-        key = (gain.get("dcg") if gain else None, cut)
-        step = steps.setdefault(key, Pass(gain, cut, [], set()))
+        shape = (SHAPED[measure.name], measure.cutoff) if measure.cutoff and measure.name in SHAPED else None
+        below = pooled and measure.entry.reads == "pool"
+        gain = measure if is_graded(measure) else None if shape or below else carrier
+        key = (gain and (gain.get("dcg"), gain.get("gains"), gain.level), shape, below)
+        step = steps.setdefault(key, Pass(gain, shape, below, [], set()))
         step.columns.append(i)
-        if isinstance(rel := measure.get("rel"), int):
-            step.levels.add(rel)
+        if measure.level is not None and not is_graded(measure):
+            step.levels.add(measure.level)
     return list(steps.values())
-
-
-def _at(measure: Any, asked: Measure) -> Any:
-    """The library's measure at the cutoff asked for, if any."""
-    return measure @ asked.cutoff if asked.cutoff else measure
 
 
 def _evaluate(space: RankSpace, grade: Ints, sent: list[tuple[int, Measure]], values: Floats) -> None:
     """Fill some columns of values from one pass of the provider."""
-    im = _library()
+    im = library()
     built = [(i, TABLE[m.name](im, m)) for i, m in sent]  # type: ignore[operator]  # a gap was refused before
-    run, qrels = _stand_ins(space, grade)
+    run, qrels = run_of(space), qrels_of(space, grade)
     columns: dict[str, list[int]] = {}
     for i, measure in built:
         columns.setdefault(str(measure), []).append(i)
@@ -140,33 +195,3 @@ def _evaluate(space: RankSpace, grade: Ints, sent: list[tuple[int, Measure]], va
             column = np.fromiter((found[q][name] for q in run), np.float64, len(run))
             for i in into:
                 values[:, i] = column
-
-
-def _stand_ins(space: RankSpace, grade: Ints) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """Run and qrels of places: rankings of one depth share one dictionary."""
-    deepest = int((space.depth + space.counts).max(initial=0))
-    ids, scores = _places(1 << deepest.bit_length())
-    places, grades, start = space.place.tolist(), grade.tolist(), space.start.tolist()
-    names = [ids[p] for p in places]
-    shared = {d: dict(zip(ids[1 : d + 1], scores[-d:], strict=True)) for d in set(space.depth.tolist())}
-    run, qrels = {}, {}
-    for i, depth in enumerate(space.depth.tolist()):
-        query, a, b = str(i), start[i], start[i + 1]
-        run[query] = shared[depth]
-        qrels[query] = dict(zip(names[a:b], grades[a:b], strict=True))
-    return run, qrels
-
-
-@lru_cache(maxsize=8)
-def _places(n: int) -> tuple[list[str], list[float]]:
-    """The id of each place below n, and the scores n - 1, ..., 1."""
-    return [str(i) for i in range(n)], [float(i) for i in range(n - 1, 0, -1)]
-
-
-def _library() -> Any:
-    """The library, imported on first use."""
-    try:
-        import ir_measures  # noqa: PLC0415  # heavy, and only this backend needs it
-    except ImportError as error:
-        raise MissingLibraryError(f"ir_measures cannot be imported: {error}", hint="pip install ir_measures") from error
-    return ir_measures

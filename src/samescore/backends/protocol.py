@@ -18,18 +18,20 @@ from ..rankspace import Floats, RankSpace
 class Grades:
     """What a backend may ask of the judgements before it computes.
 
-    ``largest`` grade, whether all are ``whole``, and whether documents ``repeat`` in a ranking (double credit).
+    ``largest`` grade, whether all are ``whole``, whether documents ``repeat`` in a ranking (double credit), and how many
+    documents the ``deepest`` ranking has.
     """
 
     largest: float = 1
     whole: bool = True
     repeat: bool = False
+    deepest: int = 0
 
     @classmethod
     def of(cls, space: RankSpace) -> Grades:
         """The facts about a rank space."""
         largest = float(space.grade.max()) if len(space.grade) else 0.0
-        return cls(largest, space.grade.dtype == np.int64, space.again is not None)
+        return cls(largest, space.grade.dtype == np.int64, space.again is not None, int(space.depth.max(initial=0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,11 @@ def installed(distribution: str) -> str:
 @runtime_checkable
 class Backend(Protocol):
     """A backend. ``score`` is sent queries that have at least one judged and one retrieved document, and resolved measures
-    (gain and threshold explicit) that ``gap`` did not refuse; it returns float64 of shape (queries, measures)."""
+    (gain and threshold explicit) that ``gap`` did not refuse; it returns float64 of shape (queries, measures). All measures of
+    one call read the same rank space (``measure.entry.reads``): a row for each document, or for each document and subtopic.
+
+    A tool that prints few decimals has a ``resolution`` beside these: how far its values may be off (see :func:`resolution`).
+    """
 
     @property
     def label(self) -> str:
@@ -68,3 +74,13 @@ class Backend(Protocol):
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """The value of each measure for each query."""
+
+
+def resolution(backend: Backend) -> float:
+    """How far a backend's values may be off because its tool prints few decimals: 0 where it does not say.
+
+    >>> from samescore.backends import find
+    >>> resolution(find("ir_measures/gdeval")), resolution(find("reference"))
+    (5.001e-06, 0.0)
+    """
+    return float(getattr(backend, "resolution", 0.0))

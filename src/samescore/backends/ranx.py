@@ -4,33 +4,64 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import MissingLibraryError
+from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
+from ..measures.gains import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
 from .protocol import REPEATS, Gap, Grades, installed
 
+_POINTS = "interpolated_precision_at_recall"
+_NONE = Gap("upstream", "ranx 0.3 lacks it")
+_RAW = "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"
+
 TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
-    "nDCG": {"exp-log2": "ndcg_burges", "log2": "ndcg"},
-    "DCG": {"exp-log2": "dcg_burges", "log2": "dcg"},
     "R": "recall",
     "P": "precision",
+    "F1": "f1",
+    "R_cap": _NONE,
     "RR": "reciprocal_rank",
     "AP": "average_precision",
     "Success": "hit_rate",
+    "Hits": "hits",
     "Rprec": "r_precision",
+    "Bpref": "bpref",
+    "infAP": _NONE,
+    "IPrec": _POINTS,
+    "11pt": _POINTS,
+    "SetP": "precision",
+    "SetR": "recall",
+    "SetF": "f1",
+    "SetAP": _NONE,
+    "Accuracy": _NONE,
+    "nDCG": {"exp-log2": "ndcg_burges", "log2": "ndcg"},
+    "DCG": {"exp-log2": "dcg_burges", "log2": "dcg"},
+    "RBP": Gap("never", _RAW),
+    "RBP_residual": _NONE,
+    **dict.fromkeys(("ERR", "nERR", "Compat", "INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"), _NONE),
+    **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel"), _NONE),
+    "NumRet": "hits",
+    **dict.fromkeys(("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"), _NONE),
 }
 """The kernel of ``ranx.metrics`` (0.3.21) for each measure, by its gain where it has one, or why there is none."""
 
+_PARTLY: Mapping[str, tuple[Callable[[Measure], bool], str]] = {
+    "AP": (lambda m: bool(m.get("norm")) and m.cutoff is not None, "its average precision divides by R alone"),
+    "SetF": (lambda m: m.number("beta") != 1, "its f1 has no beta"),
+    "SetP": (lambda m: m.get("relative") is True, "its precision is not relative"),
+    "NumRet": (lambda m: m.level is None, "its hits count relevant documents alone"),
+    "IPrec": (lambda m: m.number("recall") not in [i / 10 for i in range(11)], "it interpolates at recall 0, 0.1, ..., 1 alone"),
+}
+"""Measures of which ranx has some: when it lacks one, and why."""
+
 _LOCK = threading.Lock()
 """numba's workqueue layer, which ranx chooses, aborts the process when two threads enter a parallel kernel."""
-
 
 PATIENCE = 3.0
 """Seconds before a line on stderr says what is going on."""
@@ -51,11 +82,16 @@ class Ranx:
         return f"ranx {installed('ranx')}"
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
-        """A ranking holds a document once."""
+        """A ranking holds a document once; some measures are there in part."""
         how = TABLE[measure.name]
+        if grades.repeat:
+            return REPEATS
         if isinstance(how, Gap):
             return how
-        return REPEATS if grades.repeat else None
+        lacks, why = _PARTLY.get(measure.name, (None, ""))
+        if lacks and lacks(measure):
+            return Gap("upstream", f"ranx 0.3: {why}")
+        return None
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One kernel call for each measure and group of queries of like size."""
@@ -65,16 +101,14 @@ class Ranx:
             with _told_when_slow():
                 metrics = _library()
             for i, measure in enumerate(measures):
-                graded, level = measure.entry.needs == "gain", measure.get("rel")
-                key = (graded, level, measure.reads_depth)
+                worth = (measure.params, True) if is_graded(measure) else (measure.level, False)
+                key = (worth, measure.reads_depth, measure.name == "Bpref")
                 if key not in groups:
-                    groups[key] = grouped(rankings, None if graded else level, by_depth=measure.reads_depth)  # type: ignore[arg-type]  # a threshold is an int
+                    groups[key] = _groups(rankings, measure)
                 name = _kernel(measure)
                 with _told_when_slow(name not in _COMPILED):
                     for group in groups[key]:
-                        values[group.queries, i] = getattr(metrics, name)(
-                            group.judged, group.ranked, measure.cutoff or 0, 0 if graded else 1
-                        )
+                        values[group.queries, i] = _called(getattr(metrics, name), measure, group)
                 _COMPILED.add(name)
         return values
 
@@ -91,33 +125,45 @@ class Group:
     ranked: Floats
 
 
-def grouped(space: RankSpace, level: int | None, *, by_depth: bool) -> list[Group]:
-    """The queries in groups; with a level, its documents alone, as grade 1, and else all grades, never below 0.
+def _groups(space: RankSpace, measure: Measure) -> list[Group]:
+    """The queries as a measure's kernel is sent them: what is relevant has grade 1, or its gain."""
+    if is_graded(measure):
+        grades = np.maximum(space.grade, 0).astype(np.float64)
+        return grouped(space, grades if is_plain(measure) else gains(measure, space.grade), by_depth=False)
+    worth = (space.grade >= (measure.level or 1)).astype(np.float64)
+    return grouped(space, worth, by_depth=measure.reads_depth, others=measure.name == "Bpref")
+
+
+def grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = False) -> list[Group]:
+    """The queries in groups, with the documents that are worth something, or with ``others`` all that are judged.
 
     Rows are padded to a power of two with an id that no ranking has, which is harmless: at grade 0 it gains nothing, and
     a threshold of 1 drops it. Rankings are padded to the deepest of the group, with ids that no judgement has; where a
-    measure reads depth, a group has one depth.
+    measure reads depth, a group has one depth. With ``others``, for bpref, which counts them, rows are not padded, but for
+    one where there is none: ranx 0.3.21 divides by their number in a parallel loop, and where that is 0 it silently
+    leaves other queries at 0; a document that was not retrieved changes no value. Queries without relevant documents are
+    left out, for the same reason.
     """
-    keep = space.grade >= level if level is not None else space.grade > 0
-    query, place = space.query[keep], space.place[keep]
-    grade = np.ones(len(query)) if level is not None else space.grade[keep].astype(np.float64)
-    order = np.lexsort((-grade, query))
-    query, place, grade = query[order], place[order], grade[order]
+    keep = np.ones(len(worth), dtype=bool) if others else worth > 0
+    query, place, worth = space.query[keep], space.place[keep], worth[keep]
+    order = np.lexsort((-worth, query))
+    query, place, worth = query[order], place[order], worth[order]
     counts = np.bincount(query, minlength=len(space))
+    relevant = np.bincount(query[worth > 0], minlength=len(space))
+    width = counts + (counts == relevant) if others else 2 ** np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
     begin = np.concatenate(([0], np.cumsum(counts)))
     deepest = int(space.depth.max(initial=0))
     ids = np.where(place > space.depth[query], place + deepest, place)
-    width = np.where(counts > 0, 2 ** np.ceil(np.log2(np.maximum(counts, 1))), 0).astype(np.int64)
     kind = width * (deepest + 1) + (space.depth if by_depth else 0)
     groups = []
-    for one in np.unique(kind[counts > 0]):
-        members = np.flatnonzero((kind == one) & (counts > 0))
+    for one in np.unique(kind[relevant > 0]):
+        members = np.flatnonzero((kind == one) & (relevant > 0))
         judged = np.full((len(members), int(width[members[0]]), 2), (-1.0, 0.0))
         own = counts[members]
         row = np.repeat(np.arange(len(members)), own)
         column = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
         source = begin[members][row] + column
-        judged[row, column, 0], judged[row, column, 1] = ids[source], grade[source]
+        judged[row, column, 0], judged[row, column, 1] = ids[source], worth[source]
         groups.append(Group(members, judged, _ranked(len(members), int(space.depth[members].max()))))
     return groups
 
@@ -131,6 +177,23 @@ def _ranked(queries: int, depth: int) -> Floats:
     base[:, 0] = np.arange(1, depth + 1)
     base[:, 2] = -base[:, 0]
     return np.broadcast_to(base[:, ::2], (queries, depth, 2))
+
+
+def _kernel(measure: Measure) -> str:
+    """The kernel's name; gains that are not those of plain grades are sent as grades to the linear one."""
+    how = TABLE[measure.name]
+    if isinstance(how, Gap):
+        raise BackendError(f"ranx was sent {measure}, which it lacks", hint="ask gap() first")
+    return how if isinstance(how, str) else how[str(measure.get("dcg")) if is_plain(measure) else "log2"]
+
+
+def _called(kernel: Any, measure: Measure, group: Group) -> Floats:
+    """What the measure's kernel says of a group."""
+    if TABLE[measure.name] != _POINTS:
+        found: Floats = kernel(group.judged, group.ranked, measure.cutoff or 0, 0 if is_graded(measure) else 1)
+        return found
+    points: Floats = kernel(group.judged, group.ranked, 1)
+    return points.mean(axis=1) if measure.name == "11pt" else points[:, round(measure.number("recall") * 10)]
 
 
 @contextmanager
@@ -147,12 +210,6 @@ def _told_when_slow(first: bool = True) -> Iterator[None]:
         if timer.finished.is_set():  # it has fired
             _TOLD.append(what)
         timer.cancel()
-
-
-def _kernel(measure: Measure) -> str:
-    """The kernel's name."""
-    how = TABLE[measure.name]
-    return how if isinstance(how, str) else how[str(measure.get("dcg"))]  # type: ignore[index]  # a gap was refused before
 
 
 def _library() -> Any:

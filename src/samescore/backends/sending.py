@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import reference
 from ..errors import BackendError, short
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
@@ -15,29 +17,61 @@ from .protocol import Backend
 SPARSE = 4
 """So many judged documents a query and fewer, as in MS MARCO, make it likely that many rankings are alike in rank space."""
 
+Wanted = NDArray[np.bool_]
+Spaces = Mapping[str, RankSpace]
+"""What ``measure.entry.reads`` -> the rank space to read, all of the same queries."""
 
-def scores(backend: Backend, space: RankSpace, measures: Sequence[Measure], wanted: NDArray[np.bool_]) -> Floats:
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What measures must share to be sent together: the rank space, whether it is condensed, whether it is uncut."""
+
+    reads: str
+    condensed: bool
+    uncut: bool
+
+    @classmethod
+    def of(cls, measure: Measure) -> Batch:
+        """The batch that a measure belongs to."""
+        return cls(measure.entry.reads, measure.get("judged_only") is True, measure.reads_depth)
+
+
+def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted: Wanted) -> Floats:
     """The values of resolved measures, shape (queries, measures); NaN where ``wanted``, of that shape, is False.
+
+    Measures of one's own are no backend's: theirs are NaN too.
 
     Raises BackendError where a backend does not answer with numbers of that shape.
     """
     values = np.full(wanted.shape, np.nan)
-    batches: dict[tuple[bool, bool], list[int]] = {}
+    wanted = wanted & [measure.function is None for measure in measures]
+    batches: dict[Batch, list[int]] = {}
     for i, measure in enumerate(measures):
-        batches.setdefault((measure.get("judged_only") is True, measure.reads_depth), []).append(i)
-    for (condense, uncut), columns in batches.items():
-        rankings = space.condensed() if condense else space
-        sent = wanted[:, columns].any(axis=1) & (rankings.depth > 0)
-        values[np.ix_(~sent, columns)] = 0.0
+        if measure.function is None:
+            batches.setdefault(Batch.of(measure), []).append(i)
+    for batch, columns in batches.items():
+        rankings = spaces[batch.reads].condensed() if batch.condensed else spaces[batch.reads]
+        sent = wanted[:, columns].any(axis=1) & (rankings.depth > 0) & (rankings.counts > 0)
+        for i in columns:
+            _fill(rankings, measures[i], np.flatnonzero(wanted[:, i] & ~sent), values[:, i])
         if sent.any():
-            batch = rankings.take(sent)
-            asked = [measures[i].with_params(judged_only=False) if condense else measures[i] for i in columns]
-            values[np.ix_(sent, columns)] = _answer(backend, batch if uncut else batch.trimmed(), asked)
+            few = rankings.take(sent)
+            asked = [measures[i].with_params(judged_only=False) if batch.condensed else measures[i] for i in columns]
+            values[np.ix_(sent, columns)] = _answer(backend, few if batch.uncut else few.trimmed(), asked)
     values[~wanted] = np.nan
     if not np.isfinite(values[wanted]).all():
         broken = next(str(m) for i, m in enumerate(measures) if not np.isfinite(values[wanted[:, i], i]).all())
         raise BackendError(f"{backend.label} answered NaN or infinity for {broken}", hint="a gap for what it cannot compute")
     return values
+
+
+def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], column: Floats) -> None:
+    """The values of what no backend is sent: an empty ranking is worth 0, but for counts and residuals, which are as defined
+    there; and so is all that has a value without a judged document."""
+    for i in queries.tolist():
+        ranking = rankings.ranking(i)
+        defined = ranking.depth or measure.entry.of_empty_ranking == "as defined"
+        column[i] = reference.value(ranking, measure) if defined else 0.0
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a TREC qrels file, plain or .gz")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a TREC run file, plain or .gz")
     asked = parser.add_mutually_exclusive_group()
-    text = "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr or ndcg_cut_10; may be given several times"
+    text = "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function; may be given several times"
     asked.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)
     text = "recall, reciprocal rank and nDCG at this cutoff; may be given several times (default: 10)"
     asked.add_argument("-k", action="append", type=int, metavar="K", help=text)
@@ -62,12 +62,12 @@ def run(args: argparse.Namespace) -> int:
     """Score each run and print them together. The qrels are read once."""
     from ..backends import find  # noqa: PLC0415  # these import numpy, which --help does not need
     from ..evaluation import evaluate  # noqa: PLC0415
-    from ..measures import parse_all  # noqa: PLC0415
+    from ..measures import named_measure, parse_all  # noqa: PLC0415
     from ..readers import read_qrels  # noqa: PLC0415
 
-    measures = parse_all(args.measures) if args.measures else None
-    if ":" in args.backend:
-        sys.path.append(os.getcwd())  # a backend of one's own lies where one works, as with python -m
+    if any(":" in word for word in (args.backend, *(args.measures or ()))):
+        sys.path.append(os.getcwd())  # a backend or measure of one's own lies where one works, as with python -m
+    measures = parse_all(map(named_measure, args.measures)) if args.measures else None
     score = partial(evaluate, k=args.k, measures=measures, backend=find(args.backend), policy=policy_of(args))
     with Progress() as progress:
         progress.now(f"reading {args.qrels}")

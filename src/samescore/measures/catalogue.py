@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-ParamValue = bool | int | float | str | tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Param:
-    """A parameter of a measure: what it must be, in words and as a test, and the value it has when it is not given."""
-
-    kind: str
-    valid: Callable[[object], bool]
-    default: ParamValue | None = None
+from .params import (
+    ALPHA,
+    BETA,
+    DCG,
+    GAINS,
+    HIGHEST,
+    HIGHEST_4,
+    HIGHEST_NEEDED,
+    JUDGED_ONLY,
+    LEVEL,
+    LOWEST,
+    NORM,
+    NORMALIZE,
+    RECALL,
+    REL,
+    REL_UNLESS_GRADED,
+    RELATIVE,
+    TARGET,
+    Param,
+    share,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One measure of the catalogue.
 
+    ``family`` is the plain word for it. ``cutoff``: whether it has one. ``source``: the paper or library that defines it.
     ``needs`` is what a query must have for the measure to be defined: a document of at least the threshold
     (``"relevant"``), a document with a gain (``"gain"``), or nothing. ``reads_depth`` tells whether the value depends on
-    how many documents were retrieved after the last judged one, with a cutoff and without. ``source`` is the paper or
-    library that defines it.
+    how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one
+    row a document (``"grades"``), that and the documents pooled but not judged (``"pool"``), or one row for each document
+    and subtopic. ``bounded``: never above 1. ``aggregate``: counts add up, all else is averaged. ``of_empty_ranking``: 0
+    where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets. ``note``: what a reader of its value
+    should know.
     """
 
     name: str
@@ -34,32 +49,142 @@ class Entry:
     source: str
     needs: Literal["relevant", "gain", "nothing"] = "relevant"
     reads_depth: Literal["never", "without cutoff", "always"] = "never"
+    reads: Literal["grades", "pool", "subtopics"] = "grades"
     bounded: bool = True
+    aggregate: Literal["mean", "sum"] = "mean"
+    of_empty_ranking: Literal["zero", "as defined"] = "zero"
+    at: str = "cutoff"
+    note: str = ""
     params: Mapping[str, Param] = field(default_factory=dict)
 
 
-def _is_level(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-
-REL = Param("a whole grade of at least 1", _is_level)
-DCG = Param("'log2' or 'exp-log2'", lambda value: value in ("log2", "exp-log2"))
-JUDGED_ONLY = Param("True or False", lambda value: isinstance(value, bool), False)
+_BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
+_GRADED = {"dcg": DCG, "gains": GAINS, "rel": LEVEL, "judged_only": JUDGED_ONLY}
+_USER = {"min_rel": LOWEST, "max_rel": HIGHEST_NEEDED}
+_NOVEL = {"alpha": ALPHA, "rel": REL, "judged_only": JUDGED_ONLY}
+_NRBP = {"alpha": ALPHA, "beta": share(0.5), "rel": REL}
 
 _DCG_SOURCE = "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)"
-_BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
-_GRADED = {"dcg": DCG, "judged_only": JUDGED_ONLY}
+_NERR = "Azzopardi, Mackenzie and Moffat 2021, equation"
+_SET_F = "trec_eval's F is (beta + 1) P R / (R + beta P): beta = 2 is not F2, which is beta = 4 here"
+_ACCURACY = "Accuracy is the share of pairs in order; accuracy@k of BEIR and sentence-transformers is Success@k"
+_NDEVAL = "ndeval 4.5"
 
-CATALOGUE: Mapping[str, Entry] = {
-    entry.name: entry
-    for entry in (
-        Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
-        Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
-        Entry("R", "recall", "optional", "trec_eval: recall, set_recall", params=_BINARY),
-        Entry("P", "precision", "optional", "trec_eval: P, set_P", reads_depth="without cutoff", params=_BINARY),
-        Entry("RR", "mrr", "optional", "trec_eval: recip_rank; Kantor and Voorhees 2000", params=_BINARY),
-        Entry("AP", "map", "optional", "trec_eval: map, map_cut", params=_BINARY),
-        Entry("Success", "hit_rate", "optional", "trec_eval: success", params=_BINARY),
-        Entry("Rprec", "r-precision", "none", "trec_eval: Rprec", params=_BINARY),
-    )
-}
+_ENTRIES = (
+    # Documents are relevant or not.
+    Entry("R", "recall", "optional", "trec_eval: recall, set_recall", params=_BINARY),
+    Entry("P", "precision", "optional", "trec_eval: P, set_P", reads_depth="without cutoff", params=_BINARY),
+    Entry("F1", "f1", "optional", "van Rijsbergen 1979; ranx: f1", reads_depth="without cutoff", params=_BINARY),
+    Entry("R_cap", "recall_cap", "required", "BEIR: R_cap; trec_eval: relative_P", params=_BINARY),
+    Entry("RR", "mrr", "optional", "trec_eval: recip_rank; Kantor and Voorhees 2000", params=_BINARY),
+    Entry("AP", "map", "optional", "trec_eval: map, map_cut", params={**_BINARY, "norm": NORM}),
+    Entry("Success", "hit_rate", "optional", "trec_eval: success", params=_BINARY),
+    Entry("Hits", "hits", "optional", "ranx: hits", bounded=False, params=_BINARY),
+    Entry("Rprec", "r-precision", "none", "trec_eval: Rprec", params=_BINARY),
+    Entry("Bpref", "bpref", "none", "trec_eval: bpref; Buckley and Voorhees 2004", params={"rel": REL}),
+    Entry("infAP", "infap", "none", "trec_eval: infAP; Yilmaz and Aslam 2006", reads="pool", params={"rel": REL}),
+    Entry("IPrec", "iprec_at_recall", "none", "trec_eval 9: iprec_at_recall", at="recall", params={"recall": RECALL, **_BINARY}),
+    Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", params=_BINARY),
+    # The ranking as a set.
+    Entry(
+        "SetP",
+        "set_precision",
+        "none",
+        "trec_eval: set_P, set_relative_P",
+        reads_depth="always",
+        params={"relative": RELATIVE, **_BINARY},
+    ),
+    Entry("SetR", "set_recall", "none", "trec_eval: set_recall", params=_BINARY),
+    Entry("SetF", "set_f", "none", "trec_eval: set_F", reads_depth="always", note=_SET_F, params={"beta": BETA, **_BINARY}),
+    Entry("SetAP", "set_map", "none", "trec_eval: set_map", reads_depth="always", params=_BINARY),
+    Entry("Accuracy", "ordered_pairs", "optional", "ir_measures: Accuracy", reads_depth="always", note=_ACCURACY, params=_BINARY),
+    # Grades become gains, discounted by rank.
+    Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
+    Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
+    # A user who reads down the ranking and stops.
+    Entry(
+        "RBP",
+        "rbp",
+        "optional",
+        "Moffat and Zobel 2008",
+        params={"p": share(0.8), "rel": REL_UNLESS_GRADED, "max_rel": HIGHEST, "judged_only": JUDGED_ONLY},
+    ),
+    Entry(
+        "RBP_residual",
+        "rbp_residual",
+        "optional",
+        "Moffat and Zobel 2008",
+        "nothing",
+        of_empty_ranking="as defined",
+        params={"p": share(0.8)},
+    ),
+    Entry("ERR", "err", "optional", "Chapelle et al. 2009; gdeval", params={"max_rel": HIGHEST_4, "judged_only": JUDGED_ONLY}),
+    Entry("nERR", "nerr", "optional", "Chapelle et al. 2009", params={"max_rel": HIGHEST_4, "judged_only": JUDGED_ONLY}),
+    Entry(
+        "Compat",
+        "compat",
+        "none",
+        "Clarke, Vtyurina and Smucker 2021",
+        reads_depth="always",
+        params={"p": share(0.95), "normalize": NORMALIZE},
+    ),
+    Entry("INSQ", "insq", "none", "Moffat, Scholer and Thomas 2012; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
+    Entry("INST", "inst", "none", "Bailey et al. 2015; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
+    Entry("BPM", "bpm", "required", "Zhang et al. 2017; cwl_eval", params={"T": TARGET, **_USER}),
+    Entry("SDCG", "sdcg", "required", "cwl_eval: NDCG-k", params=_USER),
+    Entry("NERR8", "nerr8", "required", f"{_NERR} 8; cwl_eval", params=_USER),
+    Entry("NERR9", "nerr9", "required", f"{_NERR} 9; cwl_eval", params=_USER),
+    Entry("NERR10", "nerr10", "none", f"{_NERR} 10; cwl_eval", reads_depth="always", params={"p": share(0.9), **_USER}),
+    Entry("NERR11", "nerr11", "none", f"{_NERR} 11; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
+    # What is judged, and counts.
+    Entry("Judged", "judged", "optional", "ir_measures: Judged", "nothing", "always"),
+    Entry("Unjudged", "unjudged", "required", "trec_eval 10: unj", "nothing", "always"),
+    Entry("NumQ", "num_q", "none", "trec_eval: num_q", "nothing", bounded=False, aggregate="sum", of_empty_ranking="as defined"),
+    Entry(
+        "NumRel",
+        "num_rel",
+        "none",
+        "trec_eval: num_rel",
+        "nothing",
+        bounded=False,
+        aggregate="sum",
+        of_empty_ranking="as defined",
+        params={"rel": REL},
+    ),
+    Entry(
+        "NumRet",
+        "num_ret",
+        "none",
+        "trec_eval: num_ret, num_rel_ret",
+        "nothing",
+        "always",
+        bounded=False,
+        aggregate="sum",
+        params={"rel": LEVEL},
+    ),
+    # Subtopics: a document that says again what was said is worth less. ndeval's ideal is greedy, so that a ranking can be
+    # better than it, and a value that is divided by it above 1.
+    Entry(
+        "alpha_nDCG", "alpha_ndcg", "optional", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", bounded=False, params=_NOVEL
+    ),
+    Entry("alpha_DCG", "alpha_dcg", "required", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", params=_NOVEL),
+    Entry("ERR_IA", "err_ia", "required", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", params=_BINARY),
+    Entry("nERR_IA", "nerr_ia", "optional", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", bounded=False, params=_BINARY),
+    Entry("NRBP", "nrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", reads="subtopics", params=_NRBP),
+    Entry(
+        "nNRBP", "nnrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", reads="subtopics", bounded=False, params=_NRBP
+    ),
+    Entry("AP_IA", "map_ia", "none", f"Agrawal et al. 2009; {_NDEVAL}: MAP-IA", reads="subtopics", params=_BINARY),
+    Entry(
+        "P_IA",
+        "p_ia",
+        "optional",
+        f"Agrawal et al. 2009; {_NDEVAL}",
+        reads_depth="without cutoff",
+        reads="subtopics",
+        params=_BINARY,
+    ),
+    Entry("StRecall", "strec", "optional", f"Zhai, Cohen and Lafferty 2003; {_NDEVAL}: strec", reads="subtopics", params=_BINARY),
+)
+
+CATALOGUE: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import SupportsIndex
 
 from ..errors import MeasureError, nearest, short
-from .catalogue import CATALOGUE, Entry, ParamValue
+from ..rankspace import Ranking
+from .catalogue import CATALOGUE, Entry
+from .params import Number, ParamValue
+
+Function = Callable[[Ranking], "float | None"]
 
 DEEPEST = 2**53
 """The largest cutoff: no ranking is as long, and backends count in 64 bits."""
@@ -17,7 +22,8 @@ class Measure:
     """A measure as a value: ``Measure("nDCG", 10)``, ``Measure("P", 5, (("rel", 2),))``, printed as ``P(rel=2)@5``.
 
     Use :func:`samescore.parse` to make one from text. Two that mean the same are equal: parameters stand in the order
-    of the catalogue, and those that have their default are left out.
+    of the catalogue, and those that have their default are left out. ``function`` is the definition of a measure of one's
+    own, from :func:`samescore.define`; its name is then no name of the catalogue.
 
     Raises MeasureError for an unknown name or parameter, a value out of range, or a cutoff below 1.
 
@@ -28,18 +34,20 @@ class Measure:
     name: str
     cutoff: int | None = None
     params: tuple[tuple[str, ParamValue], ...] = ()
+    function: Function | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        entry = CATALOGUE.get(self.name)
-        if entry is None:
+        if self.function is None and self.name not in CATALOGUE:
             raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(self.name, CATALOGUE))
-        object.__setattr__(self, "cutoff", _cutoff(entry, self.cutoff))
-        object.__setattr__(self, "params", _params(entry, dict(self.params)))
+        if self.function is not None:
+            _check_own_name(self.name)
+        object.__setattr__(self, "cutoff", _cutoff(self.entry, self.cutoff))
+        object.__setattr__(self, "params", _params(self.entry, dict(self.params)))
 
     @property
     def entry(self) -> Entry:
         """What the catalogue says of this measure."""
-        return CATALOGUE[self.name]
+        return CATALOGUE[self.name] if self.function is None else _own_entry(self.name)
 
     @property
     def reads_depth(self) -> bool:
@@ -55,21 +63,66 @@ class Measure:
         known = self.entry.params.get(param)
         return known.default if known else None
 
+    @property
+    def level(self) -> int | None:
+        """The lowest grade that is relevant, or None where there is no threshold."""
+        rel = self.get("rel")
+        return rel if isinstance(rel, int) else None
+
+    @property
+    def gains(self) -> Mapping[Number, Number]:
+        """Grade -> gain where the measure lists them; empty where it does not."""
+        listed = self.get("gains")
+        return dict(listed) if isinstance(listed, tuple) else {}
+
+    def number(self, param: str) -> float:
+        """The value of a parameter that is a number."""
+        value = self.get(param)
+        if not isinstance(value, (int, float)):
+            raise MeasureError(f"{self} has no number {param}", hint=f"{self.name}({param}=...)")
+        return value
+
     def with_params(self, **params: ParamValue) -> Measure:
         """The same measure with other parameters."""
-        return Measure(self.name, self.cutoff, tuple({**dict(self.params), **params}.items()))
+        return Measure(self.name, self.cutoff, tuple({**dict(self.params), **params}.items()), self.function)
 
     def __str__(self) -> str:
-        inside = ",".join(f"{name}={_printed(value)}" for name, value in self.params)
-        return f"{self.name}{f'({inside})' if inside else ''}{f'@{self.cutoff}' if self.cutoff is not None else ''}"
+        at = self.entry.at
+        inside = ",".join(f"{name}={_printed(value)}" for name, value in self.params if name != at)
+        end = self.cutoff if at == "cutoff" else self.get(at)
+        return f"{self.name}{f'({inside})' if inside else ''}{f'@{end}' if end is not None else ''}"
 
     __repr__ = __str__
+
+
+def example(name: str) -> Measure:
+    """A measure of the catalogue with a cutoff and parameters only where it must have them.
+
+    >>> example("R"), example("SDCG")
+    (R, SDCG(max_rel=4)@10)
+    """
+    entry = CATALOGUE[name]
+    needed = tuple((n, p.example) for n, p in entry.params.items() if p.required and p.example is not None)
+    return Measure(name, 10 if entry.cutoff == "required" else None, needed)
+
+
+def _own_entry(name: str) -> Entry:
+    """What there is to say of a measure of one's own: whatever it needs and reads, it may."""
+    return Entry(name, name, "optional", "defined by the caller", "nothing", "always", bounded=False)
+
+
+def _check_own_name(name: object) -> None:
+    """Refuse a name that could not stand in a table, or that is another measure's."""
+    if not isinstance(name, str) or not name.isidentifier():
+        raise MeasureError(f"a measure cannot be named {short(name)}", hint="letters, digits and _, not a digit first")
+    if name.lower() in {known.lower() for known in CATALOGUE}:
+        raise MeasureError(f"the name {name} is that of a measure of the catalogue", hint=f"My{name}")
 
 
 def _printed(value: ParamValue) -> str:
     """A parameter's value as ir_measures prints it."""
     if isinstance(value, tuple):
-        return "{" + ",".join(f"{k:g}:{v:g}" for k, v in value) + "}"
+        return "{" + ",".join(f"{grade!r}:{gain!r}" for grade, gain in value) + "}"
     return repr(value)
 
 
@@ -93,13 +146,31 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
     return cutoff
 
 
-def _params(entry: Entry, given: dict[str, ParamValue]) -> tuple[tuple[str, ParamValue], ...]:
-    """The parameters checked, in the order of the catalogue, without those that have their default."""
+def _params(entry: Entry, given: Mapping[str, object]) -> tuple[tuple[str, ParamValue], ...]:
+    """The parameters read, in the order of the catalogue, without those that have their default."""
+    values: dict[str, ParamValue] = {}
     for name, value in given.items():
         known = entry.params.get(name)
         if known is None:
             hint = nearest(name, entry.params) if entry.params else f"{entry.name} has no parameters"
             raise MeasureError(f"{entry.name} has no parameter {short(name)}", hint=hint)
-        if not known.valid(value):
-            raise MeasureError(f"{entry.name}({name}={value!r}): {name} is {known.kind}")
-    return tuple((name, given[name]) for name, param in entry.params.items() if name in given and given[name] != param.default)
+        read = known.read(value)
+        if read is None:
+            raise MeasureError(f"{entry.name}({name}={value!r}): {name} is {known.kind}", hint=_usage(entry))
+        values[name] = read
+    missing = next((name for name, param in entry.params.items() if param.required and name not in values), None)
+    if missing:
+        raise MeasureError(f"{entry.name} needs {missing}, {entry.params[missing].kind}", hint=_usage(entry))
+    _check_scale(entry, values)
+    return tuple((name, values[name]) for name, param in entry.params.items() if name in values and values[name] != param.default)
+
+
+def _check_scale(entry: Entry, values: Mapping[str, ParamValue]) -> None:
+    """Refuse a scale of grades that ends where it begins."""
+    if "min_rel" in entry.params and values.get("min_rel", 0) >= values["max_rel"]:  # type: ignore[operator]  # both were read as numbers
+        raise MeasureError(f"{entry.name}: min_rel is not below max_rel", hint=_usage(entry))
+
+
+def _usage(entry: Entry) -> str:
+    """How the measure is written with what it must have."""
+    return str(example(entry.name))

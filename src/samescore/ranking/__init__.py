@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..errors import MismatchError, examples
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Qrels, Run
+from .aspects import by_subtopic
 from .judgements import Judgements, judge
 from .lookup import rank_by_lookup
 from .notes import Notes
@@ -18,26 +20,40 @@ __all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank"]
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """All judged queries in rank space, the trace beside it, and the notes."""
+    """All judged queries in rank space, the trace beside it, and the notes.
+
+    ``whole`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
+    what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), as far as it was asked for.
+    """
 
     space: RankSpace
     trace: Trace
     notes: Notes
+    whole: RankSpace
+    spaces: Mapping[str, RankSpace]
 
 
-def rank(run: Run, qrels: Qrels, policy: Policy) -> Ranked:
-    """Turn a run and qrels into rank space.
+def rank(run: Run, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
+    """Turn a run and qrels into rank space; ``reads`` is what the measures to compute read.
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
     notes = Notes()
-    judgements: Judgements = judge(qrels, policy, notes)
+    asked = set(reads)
+    judgements: Judgements = judge(qrels, policy, notes, documents=asked != {"subtopics"})
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
     if run.rankings and judgements and len(notes.unjudged_queries) == len(run.rankings):
         what = f"run and qrels have no query in common: the run has {examples(run.queries)}, the qrels {examples(judgements)}"
         raise MismatchError(what, hint="check that query ids are spelled alike and that the files belong together")
-    space, trace = rank_by_lookup(run, judgements, policy, notes)
-    return Ranked(_shaped(space, policy), trace, notes)
+    whole, trace = rank_by_lookup(run, judgements, policy, notes)
+    space = _shaped(whole, policy)
+    spaces = {"grades": space, "pool": space}
+    if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
+        # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
+        spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
+    if "subtopics" in asked:
+        spaces["subtopics"] = _shaped(by_subtopic(whole, trace, qrels, policy, notes), policy)
+    return Ranked(space, trace, notes, whole, spaces)
 
 
 def _shaped(space: RankSpace, policy: Policy) -> RankSpace:

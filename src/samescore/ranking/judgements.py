@@ -12,11 +12,17 @@ from .notes import Notes
 Judgements = Mapping[str, Mapping[str, Grade]]
 
 
-def judge(qrels: Qrels, policy: Policy, notes: Notes) -> Judgements:
-    """The grade of each judged document by query; the qrels' own mapping where there is nothing to settle."""
+def judge(qrels: Qrels, policy: Policy, notes: Notes, *, documents: bool = True) -> Judgements:
+    """The grade of each judged document by query; the qrels' own mapping where there is nothing to settle.
+
+    Without ``documents``, where grades for subtopics alone are read, documents have the highest, and that is no conflict.
+    """
     grades: Judgements = qrels.grades
+    if documents and policy.conflicts == "error":
+        _refuse_subtopics(qrels)
     if qrels.further:
-        grades = {**grades, **{query: _merged(query, qrels, policy, notes) for query in qrels.further}}
+        settling, counts = (policy, notes) if documents else (policy.but(conflicts="max"), Notes())
+        grades = {**grades, **{query: _merged(query, qrels, settling, counts) for query in qrels.further}}
     negative = [query for query, judged in grades.items() if judged and min(judged.values()) < 0]
     notes.negatives = sum(grade < 0 for query in negative for grade in grades[query].values())
     if not negative or policy.negatives == "nonrelevant":
@@ -25,6 +31,17 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes) -> Judgements:
         raise PolicyError(f"negative grades in {examples(negative)}", hint="negatives='nonrelevant' or 'unjudged'")
     kept = {query: {doc: g for doc, g in grades[query].items() if g >= 0} for query in negative}
     return {**grades, **kept}
+
+
+def _refuse_subtopics(qrels: Qrels) -> None:
+    """Raise PolicyError for a document that is judged for two subtopics: its grade as such is nobody's."""
+    for query, rows in qrels.subtopics.items():
+        under: dict[str, str] = {}
+        for doc, subtopic, _ in rows:
+            if under.setdefault(doc, subtopic) != subtopic:
+                what = f"judged for the subtopics (iterations) {short(under[doc])} and {short(subtopic)}"
+                hint = "Policy(conflicts='max') to merge them, or measures of subtopics such as alpha_nDCG@20 alone"
+                raise PolicyError(what, where=spot(query=query, doc=doc), hint=hint)
 
 
 def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str, Grade]:

@@ -50,7 +50,7 @@ def read_qrels(source: Any) -> Qrels:
     (2, 3)
     """
     qrels = recognise_qrels(source)
-    return Qrels({query: dict(judged) for query, judged in qrels.grades.items()}, qrels.rows, qrels.further, qrels.name)
+    return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()})
 
 
 def recognise_run(source: Any) -> Run:

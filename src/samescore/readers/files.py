@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,14 +45,16 @@ def read_qrels_file(path: str | os.PathLike[str]) -> Qrels:
     queries: list[str] = []
     docs: list[str] = []
     grades: list[float] = []
+    iterations: list[str] = []
     for number, row in _lines(path):
         if len(row) != 4:
             guess = "is this a run file, and are run and qrels swapped?" if len(row) == 6 else ""
             raise _columns(spot(file=path, line=number), row, QRELS_LINE, guess)
         queries.append(row[0])
+        iterations.append(sys.intern(row[1]))
         docs.append(row[2])
         grades.append(_grade(row[3], path, number))
-    return gather_qrels(queries, docs, grades, name=Path(path).name)
+    return gather_qrels(queries, docs, grades, iterations=iterations, name=Path(path).name)
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:

@@ -49,13 +49,16 @@ class Qrels:
     """Judgements as found, from :func:`samescore.read_qrels`. ``len()`` is the number of queries, ``rows`` the rows read.
 
     ``grades`` holds the first grade of each document; ``further`` the rows that judge a document of a query again, as
-    (document, grade) in the order found, whether they agree or not.
+    (document, grade) in the order found, whether they agree or not. ``subtopics`` holds all rows, as (document, subtopic,
+    grade), of the queries that are judged under two or more iterations: a TREC qrels file's second column, which in some
+    collections names subtopics (and in others the round of judging).
     """
 
     grades: Mapping[str, Mapping[str, Grade]] = field(repr=False)
     rows: int
     further: Mapping[str, list[tuple[str, Grade]]] = field(default_factory=dict, repr=False)
     name: str = "qrels"
+    subtopics: Mapping[str, list[tuple[str, str, Grade]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.grades)

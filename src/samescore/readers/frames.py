@@ -26,8 +26,10 @@ def read_run_frame(frame: Any) -> Run:
 
 
 def read_qrels_frame(frame: Any) -> Qrels:
-    """Qrels from the columns query_id, doc_id and relevance."""
-    return gather_qrels(_column(frame, "query_id"), _column(frame, "doc_id"), _column(frame, "relevance"), name="DataFrame")
+    """Qrels from the columns query_id, doc_id and relevance, and iteration where there is one."""
+    iterations = _column(frame, "iteration") if "iteration" in frame.columns else None
+    queries, docs, grades = (_column(frame, name) for name in ("query_id", "doc_id", "relevance"))
+    return gather_qrels(queries, docs, grades, iterations=iterations, name="DataFrame")
 
 
 def _column(frame: Any, name: str) -> Sequence[Any]:

@@ -35,7 +35,8 @@ def read_run_rows(source: Iterable[Any]) -> Run:
 def read_qrels_rows(source: Iterable[Any]) -> Qrels:
     """Qrels from an iterable of rows with query_id, doc_id and relevance, such as ir_measures' Qrel."""
     rows = _with_fields(source, ("query_id", "doc_id", "relevance"))
-    return gather_qrels([r.query_id for r in rows], [r.doc_id for r in rows], [r.relevance for r in rows])
+    iterations = [getattr(row, "iteration", "0") for row in rows]
+    return gather_qrels([r.query_id for r in rows], [r.doc_id for r in rows], [r.relevance for r in rows], iterations=iterations)
 
 
 def _with_fields(source: Iterable[Any], fields: tuple[str, ...]) -> list[Any]:

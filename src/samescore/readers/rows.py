@@ -18,19 +18,31 @@ def gather_run(queries: Sequence[Any], docs: Sequence[Any], scores: Sequence[Any
     return Run(rankings, len(docs), name)
 
 
-def gather_qrels(queries: Sequence[Any], docs: Sequence[Any], grades: Sequence[Any], *, name: str = "qrels") -> Qrels:
+def gather_qrels(
+    queries: Sequence[Any],
+    docs: Sequence[Any],
+    grades: Sequence[Any],
+    iterations: Sequence[Any] | None = None,
+    *,
+    name: str = "qrels",
+) -> Qrels:
     """Qrels from columns of equal length; the rows of a query need not stand together."""
     first: dict[str, dict[str, Grade]] = {}
     further: dict[str, list[tuple[str, Grade]]] = {}
+    subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
     for query, rows in _rows_of(queries).items():
         own = as_ids(_pick(docs, rows), query=query)
+        values = as_grades(_pick(grades, rows), own, query=query)
         judged = first[query] = {}
-        for doc, grade in zip(own, as_grades(_pick(grades, rows), own, query=query), strict=True):
+        for doc, grade in zip(own, values, strict=True):
             if doc in judged:
                 further.setdefault(query, []).append((doc, grade))
             else:
                 judged[doc] = grade
-    return Qrels(first, len(docs), further, name)
+        under = [] if iterations is None else _pick(iterations, rows)
+        if len(set(under)) > 1:
+            subtopics[query] = list(zip(own, map(str, under), values, strict=True))
+    return Qrels(first, len(docs), further, name, subtopics)
 
 
 def _rows_of(queries: Sequence[Any]) -> dict[str, list[slice]]:

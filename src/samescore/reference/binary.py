@@ -5,6 +5,9 @@ from __future__ import annotations
 from ..measures import Measure
 from ..rankspace import Ranking
 
+EPSILON = 0.00001
+"""What trec_eval's infAP adds, so that nothing is divided by 0."""
+
 
 def hits(ranking: Ranking, measure: Measure) -> list[int]:
     """The ranks of the relevant documents that were retrieved, down to the cutoff."""
@@ -16,10 +19,9 @@ def relevant(ranking: Ranking, measure: Measure) -> int:
     return sum(grade >= level(measure) for _, grade in ranking.judged)
 
 
-def level(measure: Measure) -> float:
+def level(measure: Measure) -> int:
     """The lowest grade that is relevant."""
-    rel = measure.get("rel")
-    return rel if isinstance(rel, (int, float)) else 1
+    return measure.level or 1
 
 
 def precision(ranking: Ranking, measure: Measure) -> float:
@@ -34,9 +36,28 @@ def recall(ranking: Ranking, measure: Measure) -> float | None:
     return len(hits(ranking, measure)) / total if total else None
 
 
+def f1(ranking: Ranking, measure: Measure) -> float | None:
+    """2 P R / (P + R) at k, where P divides by k (van Rijsbergen 1979; ranx: f1)."""
+    p, r = precision(ranking, measure), recall(ranking, measure)
+    if r is None:
+        return None
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def capped_recall(ranking: Ranking, measure: Measure) -> float | None:
+    """Hits in k / min(k, R), so that a perfect ranking scores 1 where R is above k (BEIR: R_cap; trec_eval: relative_P)."""
+    total = relevant(ranking, measure)
+    return len(hits(ranking, measure)) / min(measure.cutoff or total, total) if total else None
+
+
 def success(ranking: Ranking, measure: Measure) -> float:
     """1 if a relevant document is among the first k, else 0 (trec_eval: success; others: hit rate)."""
     return 1.0 if hits(ranking, measure) else 0.0
+
+
+def number_of_hits(ranking: Ranking, measure: Measure) -> float:
+    """How many relevant documents are among the first k (ranx: hits)."""
+    return float(len(hits(ranking, measure)))
 
 
 def reciprocal_rank(ranking: Ranking, measure: Measure) -> float:
@@ -46,12 +67,55 @@ def reciprocal_rank(ranking: Ranking, measure: Measure) -> float:
 
 
 def average_precision(ranking: Ranking, measure: Measure) -> float | None:
-    """The precision at each hit, summed and divided by R, retrieved or not (trec_eval: map, map_cut)."""
+    """The precision at each hit, summed and divided by R, retrieved or not (trec_eval: map, map_cut); ``norm='min'``
+    divides by min(k, R)."""
     total = relevant(ranking, measure)
-    return sum(n / rank for n, rank in enumerate(hits(ranking, measure), 1)) / total if total else None
+    if not total:
+        return None
+    divisor = min(measure.cutoff or total, total) if measure.get("norm") == "min" else total
+    return sum(n / rank for n, rank in enumerate(hits(ranking, measure), 1)) / divisor
 
 
 def r_precision(ranking: Ranking, measure: Measure) -> float | None:
     """The precision at rank R (trec_eval: Rprec)."""
     total = relevant(ranking, measure)
     return sum(rank <= total for rank in hits(ranking, measure)) / total if total else None
+
+
+def binary_preference(ranking: Ranking, measure: Measure) -> float | None:
+    """For each hit, 1 less the share of the first R judged non-relevant documents above it; summed and divided by R.
+
+    The share is of min(R, N), where N documents are judged not relevant (trec_eval: bpref; Buckley and Voorhees 2004).
+    """
+    total = relevant(ranking, measure)
+    others = len(ranking.judged) - total
+    above, preferred = 0, 0.0
+    for _, grade in ranking.retrieved():
+        if grade < level(measure):
+            above += 1
+        else:
+            preferred += 1 - min(above, total) / min(others, total) if above else 1
+    return preferred / total if total else None
+
+
+def inferred_ap(ranking: Ranking, measure: Measure) -> float | None:
+    """The precision expected at each hit when a sample of the pool was judged (trec_eval: infAP; Yilmaz and Aslam 2006).
+
+    Of the documents above a hit, those outside the pool are not relevant, and those pooled (a grade below 0 is pooled
+    but not judged) are relevant in the proportion of those judged.
+    """
+    total = relevant(ranking, measure)
+    found = others = unjudged = 0
+    expected = 0.0
+    for rank, grade in ranking.retrieved():
+        if grade < 0:
+            unjudged += 1
+        elif grade < level(measure):
+            others += 1
+        else:
+            above = rank - 1
+            pooled = (found + others + unjudged) / above if above else 0.0
+            share = (found + EPSILON) / (found + others + 2 * EPSILON)
+            expected += 1 / rank + above / rank * pooled * share
+            found += 1
+    return expected / total if total else None

@@ -9,10 +9,14 @@ from ..rankspace import Ranking
 
 
 def gain(grade: float, measure: Measure) -> float:
-    """What a document is worth: 2^grade - 1 (Burges et al. 2005) or the grade (Jarvelin and Kekalainen 2002); 0 below 0."""
-    if grade <= 0:
+    """What a document is worth: 2^grade - 1 (Burges et al. 2005) or the grade (Jarvelin and Kekalainen 2002); 0 below 0.
+
+    ``gains`` says what each grade is worth (and then ``dcg='exp-log2'`` takes 2^worth - 1); ``rel`` makes lower grades worth 0.
+    """
+    if measure.level is not None and grade < measure.level:
         return 0.0
-    return 2.0**grade - 1 if measure.get("dcg") == "exp-log2" else float(grade)
+    worth = float(measure.gains.get(grade, 0)) if measure.gains else max(float(grade), 0.0)
+    return 2.0**worth - 1 if measure.get("dcg") == "exp-log2" else worth
 
 
 def discounted(gains: list[tuple[int, float]]) -> float:

@@ -1,0 +1,92 @@
+"""Measures of one's own: a name, and a function that is given one query in rank space."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MeasureError, short, spot
+from ..rankspace import Floats, Ranking, RankSpace
+from .dialects import parse
+from .measure import Function, Measure
+
+_TARGET = re.compile(r"[\w.]+:\w+")
+
+
+def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
+    """A measure of one's own, for ``evaluate``, ``compare`` and wherever a measure is asked for.
+
+    ``function`` gets one query as a :class:`samescore.rankspace.Ranking` (``depth``, the number of documents retrieved;
+    ``judged``, the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved) and
+    returns a float, or None where the measure is undefined; the policy decides what becomes of such a query. With a
+    ``cutoff`` it is given the first documents only. It is not called for an empty ranking, which scores 0. The same
+    function works with every backend.
+
+    Raises MeasureError for a name that is no identifier or is the catalogue's, and for a cutoff below 1.
+
+    >>> first = define("First", lambda ranking: float(any(grade > 0 for rank, grade in ranking.retrieved(1))))
+    >>> first
+    First
+    """
+    if not callable(function):
+        raise MeasureError(f"the definition of {name} is {short(function)}, no function", hint="define('Name', function)")
+    return Measure(name, cutoff, function=function)
+
+
+def load_measure(target: str) -> Measure:
+    """The measure that ``"package.module:function"`` names: a Measure, or a function that becomes one of its own name.
+
+    Raises MeasureError where there is no such thing.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise MeasureError(f"the measure {short(target)} cannot be loaded: {error}", hint="package.module:function") from error
+    if isinstance(found, Measure):
+        return found
+    return define(getattr(found, "__name__", attribute), found)
+
+
+def named_measure(text: str) -> Measure:
+    """A measure by its name in any dialect, or by ``package.module:function``.
+
+    >>> named_measure("recall@5")
+    R@5
+    """
+    return load_measure(text) if _TARGET.fullmatch(text) else parse(text)
+
+
+def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wanted: NDArray[np.bool_]) -> Floats:
+    """What the function of a measure of one's own says of each query, shape (queries,).
+
+    NaN where it says None, and where the value is not ``wanted``. Raises MeasureError, with the query, where the function
+    raises or returns what is no number.
+    """
+    rankings = space if measure.cutoff is None else space.cut(measure.cutoff)
+    values = np.full(len(space), np.nan)
+    for i in np.flatnonzero(wanted).tolist():
+        ranking = rankings.ranking(i)
+        values[i] = _value(measure, ranking, queries[i]) if ranking.depth else 0.0
+    return values
+
+
+def _value(measure: Measure, ranking: Ranking, query: str) -> float:
+    """One call of the function; NaN for None."""
+    where = spot(query=query)
+    try:
+        found = measure.function(ranking) if measure.function else None
+    except Exception as error:
+        what = f"the function of {measure} raised {type(error).__name__}: {error}"
+        raise MeasureError(what, where=where, hint="return None where the measure is undefined") from error
+    if found is None:
+        return np.nan
+    if not isinstance(found, (Real, np.bool_)) or not np.isfinite(float(found)):
+        raise MeasureError(f"the function of {measure} returned {short(found)}", where=where, hint="a finite float, or None")
+    return float(found)

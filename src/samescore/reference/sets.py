@@ -1,0 +1,66 @@
+"""Measures of the whole ranking as a set, and of the curve of precision over recall."""
+
+from __future__ import annotations
+
+from ..measures import Measure
+from ..rankspace import Ranking
+from .binary import hits, precision, recall, relevant
+
+POINTS = [i / 10 for i in range(11)]
+"""The recall of the eleven points."""
+
+
+def interpolated_precision(ranking: Ranking, measure: Measure) -> float | None:
+    """The highest precision at any hit from the c-th on, where c = floor(recall R + 0.9); 0 where there are fewer hits.
+
+    As in trec_eval 9, ir_measures and ranx, in 64-bit floats as theirs; trec_eval 10 rounds c to the nearest whole number.
+    """
+    total = relevant(ranking, measure)
+    return _highest_from(hits(ranking, measure), int(measure.number("recall") * total + 0.9)) if total else None
+
+
+def eleven_points(ranking: Ranking, measure: Measure) -> float | None:
+    """The mean of the interpolated precision at recall 0, 0.1, ..., 1 (trec_eval 9: 11pt_avg)."""
+    total, found = relevant(ranking, measure), hits(ranking, measure)
+    return sum(_highest_from(found, int(point * total + 0.9)) for point in POINTS) / len(POINTS) if total else None
+
+
+def _highest_from(found: list[int], c: int) -> float:
+    """The highest precision at any hit from the c-th on."""
+    return max((n / rank for n, rank in enumerate(found, 1) if n >= c), default=0.0)
+
+
+def set_precision(ranking: Ranking, measure: Measure) -> float | None:
+    """Hits / retrieved; ``relative=True``, hits / min(retrieved, R) (trec_eval: set_P, set_relative_P)."""
+    if measure.get("relative") is not True:
+        return precision(ranking, measure)
+    most = min(ranking.depth, relevant(ranking, measure))
+    return len(hits(ranking, measure)) / most if most else 0.0
+
+
+def set_f(ranking: Ranking, measure: Measure) -> float | None:
+    """(beta + 1) P R / (R + beta P), with trec_eval's beta: van Rijsbergen's is its square root (trec_eval: set_F)."""
+    p, r = precision(ranking, measure), recall(ranking, measure)
+    beta = measure.number("beta")
+    if r is None:
+        return None
+    return (beta + 1) * p * r / (r + beta * p) if p * r else 0.0
+
+
+def set_average_precision(ranking: Ranking, measure: Measure) -> float | None:
+    """P R (trec_eval: set_map)."""
+    r = recall(ranking, measure)
+    return None if r is None else precision(ranking, measure) * r
+
+
+def ordered_pairs(ranking: Ranking, measure: Measure) -> float:
+    """The share of the pairs of a relevant and another document, both among the first k retrieved, that are in order.
+
+    1 where all that was retrieved is relevant, 0 where nothing is (ir_measures: Accuracy, which has no value there).
+    """
+    found = hits(ranking, measure)
+    others = min(measure.cutoff or ranking.depth, ranking.depth) - len(found)
+    if not found or not others:
+        return 1.0 if found else 0.0
+    wrong = sum(rank - n for n, rank in enumerate(found, 1))
+    return 1 - wrong / (others * len(found))
