@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from samescore import Measure, Policy
 from samescore.measures import CATALOGUE
+from samescore.measures.measure import example
 
 ODD_IDS = [
     "a", "A", "b", "B", "ab", "a b", " a", "a\tb", "a\nb", "\u00a0", "é", "e\u0301", "ß", "SS", "文書", "😀", "\uffff",
@@ -80,12 +81,15 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {"rel": (2, 3), "dcg": ("log2", "exp-lo
 
 
 def measures_of_the_catalogue(cutoffs: tuple[int, ...] = (1, 3, 10, 1000)) -> list[Measure]:
-    """Every measure without a cutoff and at some, with thresholds, gains and condensed where it has them."""
+    """Every measure that takes any grades, without a cutoff and at some, with thresholds, gains and condensed where it has them."""
     found: dict[Measure, None] = {}
     for name, entry in CATALOGUE.items():
+        if entry.reads != "grades" or "max_rel" in entry.params:
+            continue
         at = [*([] if entry.cutoff == "required" else [None]), *([] if entry.cutoff == "none" else cutoffs)]
-        found.update(dict.fromkeys(Measure(name, cutoff) for cutoff in at))
+        needed = example(name).params
+        found.update(dict.fromkeys(Measure(name, cutoff, needed) for cutoff in at))
         for param, values in OPTIONS.items():
             if param in entry.params:
-                found.update(dict.fromkeys(Measure(name, at[-1] and 3, ((param, value),)) for value in values))
+                found.update(dict.fromkeys(Measure(name, at[-1] and 3, (*needed, (param, value))) for value in values))
     return list(found)
