@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 def text(result: Result) -> str:
     """An aligned table, a line for each thing that the policy did, and the signature."""
     table = aligned(["measure", *_head(result)], _rows(result))
-    return "\n".join([table, "", *lines(result.report, result.policy), result.signature])
+    return "\n".join([table, "", *told(result), result.signature])
 
 
 def markdown(result: Result) -> str:
     """A Markdown table, with the lines and the signature below."""
     table = piped(["measure", *_head(result)], _rows(result))
-    told = [f"- {line}" for line in lines(result.report, result.policy)]
-    return "\n".join([table, "", *told, "", f"`{result.signature}`"])
+    said = [f"- {line}" for line in told(result)]
+    return "\n".join([table, "", *said, "", f"`{result.signature}`"])
 
 
 def html(result: Result) -> str:
     """An HTML table, with the lines and the signature below."""
     head = "".join(f"<th>{escape(h)}</th>" for h in ("measure", *_head(result)))
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in _rows(result))
-    told = "".join(f"<li>{escape(line)}</li>" for line in lines(result.report, result.policy))
+    said = "".join(f"<li>{escape(line)}</li>" for line in told(result))
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"{table}<ul>{told}</ul><code>{escape(result.signature)}</code>"
+    return f"{table}<ul>{said}</ul><code>{escape(result.signature)}</code>"
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -66,6 +66,11 @@ def _rows(result: Result) -> list[list[str]]:
         "gain": lambda m: result.gain_of(m) or "",
     }
     return [[measure, *(cells[column](measure) for column in head)] for measure in result]
+
+
+def told(result: Result) -> list[str]:
+    """What the policy did, a line each, and what a reader of the measures' values should know."""
+    return [*lines(result.report, result.policy), *result.notes]
 
 
 def lines(report: Report, policy: Policy) -> list[str]:

@@ -108,6 +108,11 @@ class Result(Mapping[str, float]):
         return pandas.DataFrame(self._values[self._counted], index=index, columns=list(self._means))
 
     @property
+    def notes(self) -> list[str]:
+        """What a reader of the values should know of the measures, where another tool means something else by the name."""
+        return list(dict.fromkeys(m.entry.note for m in self._measures.values() if m.entry.note))
+
+    @property
     def signature(self) -> str:
         """One line to paste into a paper: version, policy, backend and number of queries."""
         return f"samescore {__version__} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}"

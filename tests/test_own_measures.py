@@ -1,0 +1,130 @@
+"""Measures of one's own: a function of one query in rank space, on every backend and on the command line."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from samescore import Policy, define, evaluate
+from samescore.errors import MeasureError
+from samescore.measures import load_measure, named_measure
+
+RUN = {"q": ["x", "a", "b"], "r": ["a"], "s": [], "zz": ["a"]}
+QRELS = {"q": {"a": 1, "b": 3, "c": 2}, "r": {"a": 0}, "s": {"a": 1}, "t": {"a": 1}}
+
+
+def best(ranking):
+    """The highest grade that was retrieved, as a share of 3; None where nothing is relevant."""
+    if not any(grade > 0 for _, grade in ranking.judged):
+        return None
+    return max((grade for _, grade in ranking.retrieved()), default=0) / 3
+
+
+def depth(ranking):
+    return ranking.depth
+
+
+BEST = define("Best", best)
+
+
+@pytest.mark.parametrize("backend", ["ir_measures", "ranx", "reference"])
+def test_it_is_averaged_like_any_other_on_every_backend(backend):
+    result = evaluate(RUN, QRELS, measures=[BEST, "R@3"], backend=backend)
+    assert dict(result) == {"Best": (3 / 3 + 0 + 0) / 3, "R@3": pytest.approx((2 / 3 + 0 + 0) / 3)}
+    assert result[BEST] == result["Best"]
+    assert result.per_query["Best"].to_dict() == {"q": 1, "s": 0, "t": 0}
+
+
+def test_it_gets_the_whole_ranking_or_its_first_documents():
+    result = evaluate(RUN, QRELS, measures=[define("Depth", depth)], backend="reference")
+    assert result.per_query["Depth"].to_dict() == {"q": 3, "s": 0, "t": 0}
+    cut = define("Best", best, cutoff=2)
+    assert str(cut) == "Best@2"
+    assert evaluate(RUN, QRELS, measures=cut).per_query["Best@2"]["q"] == 1 / 3
+
+
+@pytest.mark.parametrize(("empty", "value"), [("zero", 0), ("one", 1)])
+def test_none_is_undefined_and_the_policy_decides(empty, value):
+    result = evaluate(RUN, QRELS, measures=[BEST], policy=Policy(empty=empty))
+    assert result.per_query["Best"]["r"] == value
+    assert evaluate(RUN, QRELS, measures=[define("Depth", depth)], policy=Policy(empty=empty)).per_query["Depth"]["r"] == 1
+
+
+def test_a_query_that_it_leaves_undefined_is_reported():
+    never = define("Never", lambda ranking: None)
+    report = evaluate({"q": ["a"]}, {"q": ["a"]}, measures=[never, "RR"]).report
+    assert (report.undefined, report.n) == ({"Never": ("q",)}, {"Never": 0, "RR": 1})
+
+
+@pytest.mark.parametrize("returned", ["high", float("nan"), float("inf"), [1], 1j])
+def test_what_is_no_number_is_an_error_with_the_query(returned):
+    with pytest.raises(MeasureError, match="'q'"):
+        evaluate({"q": ["a"]}, {"q": ["a"]}, measures=define("Odd", lambda ranking: returned))
+
+
+@pytest.mark.parametrize("returned", [True, 1, np.float32(1), np.int64(1), np.True_])
+def test_any_real_number_will_do(returned):
+    assert evaluate({"q": ["a"]}, {"q": ["a"]}, measures=define("One", lambda ranking: returned))["One"] == 1
+
+
+def test_an_error_of_the_function_is_said_with_the_query():
+    with pytest.raises(MeasureError, match="'q'.*ZeroDivisionError") as raised:
+        evaluate({"q": ["a"]}, {"q": ["a"]}, measures=define("Odd", lambda ranking: 1 / 0))
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("name", ["nDCG", "ndcg", "R", "r_cap", "", "my measure", "a@b", "5", None])
+def test_a_name_that_is_taken_or_is_none_is_refused(name):
+    with pytest.raises(MeasureError):
+        define(name, best)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(MeasureError, match="no function"):
+        define("Best", 5)
+
+
+def test_two_of_one_name_are_refused_and_one_asked_twice_is_one():
+    with pytest.raises(MeasureError, match="MyBest"):
+        evaluate(RUN, QRELS, measures=[BEST, define("Best", depth)])
+    assert list(evaluate(RUN, QRELS, measures=[BEST, define("Best", best)])) == ["Best"]
+
+
+def test_it_is_a_value():
+    assert define("Best", best) == BEST
+    assert pickle.loads(pickle.dumps(BEST)) == BEST
+    assert define("Best", depth) != BEST
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    text = "import samescore\ndef first(ranking):\n    return float(any(g > 0 for _, g in ranking.retrieved(1)))\n"
+    text += "named = samescore.define('Renamed', first, cutoff=1)\nnumber = 5\n"
+    (tmp_path / "made_up_measures.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("module")
+def test_one_is_loaded_by_the_name_of_its_function_or_as_a_measure():
+    assert str(load_measure("made_up_measures:first")) == "first"
+    assert str(named_measure("made_up_measures:named")) == "Renamed@1"
+    assert str(named_measure("nDCG(gains={1:2})@5")) == "nDCG(gains={1:2})@5"
+
+
+@pytest.mark.usefixtures("module")
+@pytest.mark.parametrize(
+    "target", ["made_up_measures:second", "no_such_module:first", ":first", "made_up_measures:number", "made_up"]
+)
+def test_what_cannot_be_loaded_is_refused(target):
+    with pytest.raises(MeasureError):
+        load_measure(target)
+
+
+@pytest.mark.usefixtures("module", "files")
+def test_the_command_takes_one_by_name(say):
+    out, err, code = say("evaluate", "qrels.txt", "bm25.txt", "-m", "made_up_measures:first", "-m", "RR", "--backend", "reference")
+    assert (err, code) == ("", 0)
+    assert out.splitlines()[1].split() == ["first", "0.3333"]
+    assert say("evaluate", "qrels.txt", "bm25.txt", "-m", "made_up_measures:none")[2] == 2
