@@ -70,7 +70,7 @@ def test_any_real_number_will_do(returned):
 
 
 def test_an_error_of_the_function_is_said_with_the_query():
-    with pytest.raises(MeasureError, match="'q'.*ZeroDivisionError") as raised:
+    with pytest.raises(MeasureError, match=r"'q'.*ZeroDivisionError") as raised:
         evaluate({"q": ["a"]}, {"q": ["a"]}, measures=define("Odd", lambda ranking: 1 / 0))
     assert isinstance(raised.value.__cause__, ZeroDivisionError)
 
