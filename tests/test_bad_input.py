@@ -51,7 +51,7 @@ BROKEN = [
     ("q1 0 d1 inf\n", Q, GradeError, ["line 1", "inf"]),
     ("q1 0 d1\n", Q, FormatError, ["line 1", "3 columns, not 4", "query iteration document grade"]),
     ("q1 Q0 d1 1 4.0 t\n", Q, FormatError, ["line 1", "6 columns", "swapped"]),
-    ("query-id corpus-id score\n", Q, FormatError, ["line 1", "3 columns"]),
+    ("query-id corpus-id score\n", Q, FormatError, ["qrels.txt", "empty"]),
     ("", Q, FormatError, ["qrels.txt", "empty"]),
 ]
 READ = {R: read_run, Q: read_qrels}
@@ -262,7 +262,7 @@ def test_a_frame_without_a_needed_column_is_refused_with_the_nearest(columns, fo
 
 def test_a_frame_of_qrels_needs_relevance():
     with pytest.raises(InputError, match="relevance"):
-        read_qrels(frame(QRELS_ROWS, "grade"))
+        read_qrels(frame(QRELS_ROWS, "Note"))
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])

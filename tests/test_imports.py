@@ -39,7 +39,14 @@ A capability is what has no place here; capabilities may import one another.
 CAPABILITIES = LEVELS.index({"the capabilities"})
 
 SEEN_BY_BACKENDS = {"errors", "rankspace", "measures", "reference"}
-OWNERS = {"ranx": "backends/ranx.py", "numba": "backends/ranx.py", "ir_measures": "backends/stand_ins.py"}
+OWNERS = {
+    "ranx": "backends/ranx.py",
+    "numba": "backends/ranx.py",
+    "ir_measures": "backends/stand_ins.py",
+    "polars": "readers/tables.py",
+    "ir_datasets": "readers/libraries.py",
+    "cbor2": "readers/files.py",
+}
 FREE = {"numpy", "samescore"}
 HEAVY = ("ranx", "numba", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "ir_measures", "pytrec_eval")
 

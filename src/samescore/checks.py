@@ -13,7 +13,7 @@ from .averaging import Mask
 from .errors import InputError, InputTypeError, MismatchError, SamescoreWarning, examples, short
 from .measures import Measure
 from .ranking import Ranked
-from .readers import Qrels, Run
+from .readers import Qrels, Run, Stream
 from .readers.values import as_id, is_iterable
 
 
@@ -34,7 +34,7 @@ def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]
     return replace(ranked, notes=ranked.notes.on(wanted)), mask
 
 
-def refuse_swapped(run: Run, qrels: Qrels) -> None:
+def refuse_swapped(run: Run | Stream, qrels: Qrels) -> None:
     """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
     grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
     if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:

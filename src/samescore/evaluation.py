@@ -18,7 +18,7 @@ from .measures import Measure, own_values, parse_all
 from .policy import Policy
 from .ranking import Ranked, rank
 from .rankspace import Floats
-from .readers import recognise_qrels, recognise_run
+from .readers import open_run, recognise_qrels
 from .readers.values import is_iterable
 from .report import make_report
 from .result import Result
@@ -56,7 +56,7 @@ def evaluate(
     asked = _asked(k, measures)
     resolved = [policy.resolve(measure) for measure in asked]
     engine = backends.find(backend)
-    found_run, found_qrels = recognise_run(run), recognise_qrels(qrels)
+    found_run, found_qrels = open_run(run), recognise_qrels(qrels)
     if found_run is not run and found_qrels is not qrels:
         refuse_swapped(found_run, found_qrels)
     ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})

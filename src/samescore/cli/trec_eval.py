@@ -58,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
     """Print what trec_eval prints, and on stderr which judged queries the run lacks, where they are left out."""
     from .. import trec  # noqa: PLC0415  # these import numpy, which --help does not need
     from ..policy import Policy  # noqa: PLC0415
-    from ..readers.files import read_qrels_file, read_run_file  # noqa: PLC0415
+    from ..readers.files import kept, read_qrels_file, read_run_file  # noqa: PLC0415
 
     unjudged: Any = "drop" if args.judged_only else "nonrelevant"
     policy = Policy.trec_eval(complete=args.complete, relevance_level=args.level, depth=args.depth, unjudged=unjudged)
     columns = trec.asked(args.measures or ["official"])
-    qrels, found = read_qrels_file(args.qrels), read_run_file(args.results, more_columns=True)
+    qrels, found = read_qrels_file(args.qrels), kept(read_run_file(args.results, more_columns=True))
     scores = trec.score(found, qrels, columns, policy=policy, collection=args.collection)
     for line in trec.lines(scores, per_query=args.per_query, summary=args.summary):
         print(line)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..errors import MismatchError, examples
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
-from ..readers import Qrels, Run
+from ..readers import Qrels, Run, Stream
+from ..readers.tables import Stored
 from .aspects import by_subtopic
 from .judgements import Judgements, judge
 from .lookup import rank_by_lookup
+from .mismatch import mismatch
 from .notes import Notes
 from .order import Ordered, ordered
+from .table import QueryComesBack, rank_by_table
 
 __all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank"]
 
@@ -33,19 +35,19 @@ class Ranked:
     spaces: Mapping[str, RankSpace]
 
 
-def rank(run: Run, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
-    """Turn a run and qrels into rank space; ``reads`` is what the measures to compute read.
+def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
+    """Turn a run and qrels into rank space: tables and big files by the table road, all else by the lookup road.
+
+    ``reads`` is what the measures to compute read.
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
     notes = Notes()
     asked = set(reads)
     judgements: Judgements = judge(qrels, policy, notes, documents=asked != {"subtopics"})
-    notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
-    if run.rankings and judgements and len(notes.unjudged_queries) == len(run.rankings):
-        what = f"run and qrels have no query in common: the run has {examples(run.queries)}, the qrels {examples(judgements)}"
-        raise MismatchError(what, hint="check that query ids are spelled alike and that the files belong together")
-    whole, trace = rank_by_lookup(run, judgements, policy, notes)
+    whole, trace = _placed(run, judgements, policy, notes)
+    if notes.unjudged_queries and judgements and not trace.answered.any():
+        raise mismatch(notes.unjudged_queries, list(judgements))
     space = _shaped(whole, policy)
     spaces = {"grades": space, "pool": space}
     if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
@@ -54,6 +56,24 @@ def rank(run: Run, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades
     if "subtopics" in asked:
         spaces["subtopics"] = _shaped(by_subtopic(whole, trace, qrels, policy, notes), policy)
     return Ranked(space, trace, notes, whole, spaces)
+
+
+def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+    """Every judged document at its place, by the road that the run asks for."""
+    if isinstance(run, Stream):
+        return _rank_stream(run, judgements, policy, notes)
+    if isinstance(run.rankings, Stored):
+        return rank_by_table([run.rankings.table], judgements, policy, notes)
+    notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
+    return rank_by_lookup(run, judgements, policy, notes)
+
+
+def _rank_stream(run: Stream, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+    """Block by block; all rows at once where the rows of a query do not stand together."""
+    try:
+        return rank_by_table(run.blocks(), judgements, policy, notes)
+    except QueryComesBack:
+        return rank_by_table([run.table()], judgements, policy, notes)
 
 
 def _shaped(space: RankSpace, policy: Policy) -> RankSpace:

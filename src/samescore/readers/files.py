@@ -1,133 +1,240 @@
-"""TREC files, plain or gzipped, read line by line with the line named in every error."""
+"""The table of forms that a file may have, told by its content first and its name second."""
 
 from __future__ import annotations
 
-import gzip
-import math
+import io
 import os
-import sys
-import zlib
-from collections.abc import Iterator
-from dataclasses import replace
-from difflib import get_close_matches
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from ..errors import FormatError, GradeError, InputError, ScoreError, examples, short, spot
+from ..errors import FormatError, InputError, MissingLibraryError, nearest, short, spot
+from .blocks import Stream
+from .columns import Kind
+from .content import BOM, Content
+from .folders import qrels_in
 from .found import Qrels, Run
+from .frames import read_qrels_frame, read_run_frame
+from .headers import first_lines, has_header, header_layout
+from .layouts import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout
+from .lines import read_lines
+from .mappings import read_qrels_mapping, read_run_mapping
+from .objects import is_lines, read_qrels_json, read_run_json
 from .rows import gather_qrels, gather_run
+from .tables import Stored, polars
+from .values import whole_grades
 
-RUN_LINE = "query Q0 document rank score tag"
-QRELS_LINE = "query iteration document grade"
+Names = Mapping[str, str] | None
 
 
-def read_run_file(path: str | os.PathLike[str], *, more_columns: bool = False) -> Run:
-    """A run from a TREC file: ``query Q0 document rank score tag`` a line, separated by blanks.
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of file: how it is told, and how a run and qrels are read from it."""
 
-    With ``more_columns`` what stands after the tag is ignored, as trec_eval does; otherwise it is refused.
+    fits: Callable[[Content], bool]
+    run: Callable[[Content, Names], Run | Stream]
+    qrels: Callable[[Content, Names], Qrels]
+
+
+def read_run_file(
+    source: str | os.PathLike[str], *, form: str | None = None, names: Names = None, more_columns: bool = False
+) -> Run | Stream:
+    """A run from a file of any form; a big text file is a stream, which is read when it is ranked.
+
+    With ``more_columns`` it is a TREC file, and what stands after the tag is passed over, as trec_eval does.
     """
-    queries: list[str] = []
-    docs: list[str] = []
-    scores: list[float] = []
-    tag = ""
-    for number, row in _lines(path):
-        if len(row) < 6 or (len(row) > 6 and not more_columns):
-            guess = "is this a qrels file, and are run and qrels swapped?" if len(row) == 4 else ""
-            raise _columns(spot(file=path, line=number), row, RUN_LINE, guess)
-        queries.append(row[0])
-        docs.append(row[2])
-        scores.append(_score(row[4], path, number))
-        tag = row[5]
-    return replace(gather_run(queries, docs, scores, name=Path(path).name), tag=tag)
+    content = _opened(source)
+    with _named(content.name):
+        if more_columns:
+            return _run_text(content, replace(TREC_RUN, more=True))
+        return _form(content, form, names).run(content, names)
 
 
-def read_qrels_file(path: str | os.PathLike[str]) -> Qrels:
-    """Qrels from a TREC file: ``query iteration document grade`` a line, separated by blanks."""
-    queries: list[str] = []
-    docs: list[str] = []
-    grades: list[float] = []
-    iterations: list[str] = []
-    for number, row in _lines(path):
-        if len(row) != 4:
-            guess = "is this a run file, and are run and qrels swapped?" if len(row) == 6 else ""
-            raise _columns(spot(file=path, line=number), row, QRELS_LINE, guess)
-        queries.append(row[0])
-        iterations.append(sys.intern(row[1]))
-        docs.append(row[2])
-        grades.append(_grade(row[3], path, number))
-    return gather_qrels(queries, docs, grades, iterations=iterations, name=Path(path).name)
+def read_qrels_file(source: str | os.PathLike[str], *, form: str | None = None, names: Names = None) -> Qrels:
+    """Qrels from a file of any form, or from a BEIR folder."""
+    content = _opened(qrels_in(Path(source)) if os.path.isdir(source) else source)
+    with _named(content.name):
+        return _form(content, form, names).qrels(content, names)
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """The number and the columns of each line that is neither blank nor a comment."""
-    some = False
-    for number, line in enumerate(_text(path).split("\n"), 1):
-        row = line.split()
-        if row and not row[0].startswith("#"):
-            some = True
-            yield number, row
-    if not some:
-        raise FormatError("the file is empty", where=str(path), hint="a file with one line for each document")
+def kept(run: Run | Stream) -> Run:
+    """A run with its rows in memory."""
+    if isinstance(run, Run):
+        return run
+    table = run.table()
+    return Run(Stored(table), len(table), run.name, table.tag)
 
 
-def _text(path: str | os.PathLike[str]) -> str:
-    """The whole file as text, unpacked if it is gzipped."""
+def _opened(source: str | os.PathLike[str]) -> Content:
+    """The content of a file that is neither empty nor in another encoding."""
+    content = Content.of(source)
+    if not content.head.strip():
+        raise FormatError("the file is empty", where=content.name, hint="a file with one line for each document")
+    if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError("UTF-16, not UTF-8 text", where=spot(file=content.name, line=1), hint="iconv -f UTF-16 -t UTF-8")
+    return content
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Errors that name a query and document name the file too."""
     try:
-        content = Path(path).read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-    except FileNotFoundError:
-        raise _missing(Path(path)) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FormatError(f"the gzip file is broken: {error}", where=str(path), hint="download or pack it again") from None
-    except (OSError, ValueError) as error:  # a ValueError for a path that holds a zero byte
-        raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}", where=short(str(path))) from None
-    if b"\0" in content[:4096]:
-        raise FormatError("the file is binary, not text", where=str(path), hint="a TREC text file")
+        yield
+    except InputError as error:
+        if name in error.where:
+            raise
+        where = f"{name}, {error.where}" if error.where else name
+        raise type(error)(error.what, where=where, hint=error.hint) from None
+
+
+def _form(content: Content, form: str | None, names: Names) -> Form:
+    """The form that was asked for, or that fits."""
+    if form is not None:
+        if form not in FORMS:
+            raise InputError(f"there is no format {short(form)}", hint=nearest(form, FORMS))
+        return FORMS[form]
+    if names and not any(FORMS[form].fits(content) for form in ("parquet", "arrow", "jsonl", "json")):
+        return _TABLE
+    return next(form for form in FORMS.values() if form.fits(content))
+
+
+def _run_text(content: Content, layout: Layout) -> Run | Stream:
+    """A run from a text file: by line if it is small."""
+    if not content.complete:
+        stream = Stream(content, layout)
+        return stream if content.rereadable else kept(stream)
+    lines = read_lines(content.all(), layout, name=content.name)
+    _refuse_none(content, len(lines.docs))
+    return replace(gather_run(lines.queries, lines.docs, lines.numbers, name=content.name), tag=lines.tag)
+
+
+def _qrels_text(content: Content, layout: Layout) -> Qrels:
+    """Qrels from a text file."""
+    if content.complete or layout.iteration is not None:  # tables have no column for iterations
+        lines = read_lines(content.all(), layout, name=content.name)
+        _refuse_none(content, len(lines.docs))
+        numbers = whole_grades(lines.numbers)
+        return gather_qrels(lines.queries, lines.docs, numbers, iterations=lines.iterations, name=content.name)
+    table = Stream(content, layout).table()
+    return gather_qrels(table.query.to_list(), table.doc.to_list(), whole_grades(table.number), name=content.name)
+
+
+def _refuse_none(content: Content, n: int) -> None:
+    """Raise FormatError where there is no row."""
+    if n == 0:
+        raise FormatError("the file is empty but for comments and a header", where=content.name, hint="one line for each document")
+
+
+def _plain(fits: Callable[[Content], bool], run: Callable[[Content], Layout], qrels: Callable[[Content], Layout]) -> Form:
+    """A form of text without a header."""
+    return Form(fits, lambda content, _: _run_text(content, run(content)), lambda content, _: _qrels_text(content, qrels(content)))
+
+
+def _header(fits: Callable[[Content], bool], separator: str | None = "") -> Form:
+    """A form of text with a header; the separator is found unless it is given."""
+
+    def layout(content: Content, kind: Kind, names: Names) -> Layout:
+        return header_layout(content, kind, names, separator)
+
+    return Form(
+        fits,
+        lambda content, names: _run_text(content, layout(content, "run", names)),
+        lambda content, names: _qrels_text(content, layout(content, "qrels", names)),
+    )
+
+
+def _columnar(magic: tuple[bytes, ...], read: Callable[[Content], Any]) -> Form:
+    """A form of binary columns, which polars reads."""
+    return Form(
+        lambda content: content.head.startswith(magic),
+        lambda content, names: read_run_frame(read(content), names, name=content.name),
+        lambda content, names: read_qrels_frame(read(content), names, name=content.name),
+    )
+
+
+def _frame(reader: str) -> Callable[[Content], Any]:
+    """What reads a frame by a function of polars."""
+
+    def read(content: Content) -> Any:
+        pl = polars()
+        try:
+            return getattr(pl, reader)(content.all())
+        except (pl.exceptions.PolarsError, OSError) as error:
+            first = str(error).partition("\n")[0]
+            raise FormatError(f"the file is broken: {first}", where=content.name, hint="write it again") from None
+
+    return read
+
+
+def _arrow(content: Content) -> Any:
+    """An Arrow file or stream."""
+    return _frame("read_ipc" if content.head.startswith(b"ARROW1") else "read_ipc_stream")(content)
+
+
+def _is_json(content: Content) -> bool:
+    return re.match(rb'\s*(\{\s*(["}]|$)|\[\s*([{["\]\d]|$))', content.head.removeprefix(BOM)) is not None
+
+
+def _is_jsonl(content: Content) -> bool:
+    return _is_json(content) and is_lines(content.head.removeprefix(BOM))
+
+
+def _cbor(content: Content) -> Any:
+    """A mapping in CBOR, which ranx's lz4 files hold."""
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        where = spot(file=path, line=line)
-        raise FormatError("the file is not UTF-8 text", where=where, hint="convert it with iconv -t UTF-8") from None
-
-
-def _missing(path: Path) -> InputError:
-    """A file that is not there, with the near names that are."""
-    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    close = get_close_matches(path.name, beside, 3, 0.5)
-    return InputError("there is no such file", where=str(path), hint=examples(close) if close else "check the path")
-
-
-def _columns(where: str, row: list[str], wanted: str, guess: str) -> FormatError:
-    """A line that has the wrong number of columns."""
-    what = f"{len(row)} columns, not {len(wanted.split())}: {short(' '.join(row))}"
-    return FormatError(f"{what}; {guess}" if guess else what, where=where, hint=wanted)
-
-
-def _score(text: str, path: object, number: int) -> float:
-    """A score as a float."""
+        import cbor2  # noqa: PLC0415  # which comes with ranx
+    except ImportError:
+        raise MissingLibraryError("cbor2 is not installed", where=content.name, hint="pip install cbor2") from None
+    data = io.BytesIO(content.all())
     try:
-        score = _plain(text)
-    except ValueError:
-        raise ScoreError(f"the score {text!r} is not a number", where=spot(file=path, line=number), hint=RUN_LINE) from None
-    if math.isnan(score):
-        raise ScoreError("the score is NaN", where=spot(file=path, line=number), hint="drop the line or give it a number")
-    return score
+        found = cbor2.load(data)
+    except Exception:  # whatever it raises on what is no CBOR
+        found = None
+    if not isinstance(found, dict) or data.read(1):
+        where = spot(file=content.name, line=1)
+        raise FormatError("neither UTF-8 text nor CBOR", where=where, hint="convert it with iconv -t UTF-8")
+    return found
 
 
-def _grade(text: str, path: object, number: int) -> float:
-    """A grade as a finite number."""
-    try:
-        grade = _plain(text)
-    except ValueError:
-        raise GradeError(f"the grade {text!r} is not a number", where=spot(file=path, line=number), hint=QRELS_LINE) from None
-    if not math.isfinite(grade):
-        raise GradeError(f"the grade is {text}", where=spot(file=path, line=number), hint="a whole grade such as 0, 1 or 2")
-    return grade
+def _json() -> tuple[Callable[[Content, Names], Run], Callable[[Content, Names], Qrels]]:
+    """The readers of JSON."""
+    return (
+        lambda content, names: read_run_json(content.all(), names, name=content.name),
+        lambda content, names: read_qrels_json(content.all(), names, name=content.name),
+    )
 
 
-def _plain(text: str) -> float:
-    """A number in ASCII notation; Python's underscores and other digits are no numbers here."""
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    return float(text)
+def _run_layout(content: Content) -> Layout:
+    """Query, document and rank, where there are three columns and the first query's ranks run from 0 or 1 upwards; else TREC's."""
+    rows = [line.split() for _, line in first_lines(content)]
+    ranks = [row[2] for row in rows if len(row) == 3 and row[0] == rows[0][0]]
+    first = int(ranks[0]) if ranks and ranks[0] in ("0", "1") else 1
+    return RANKED_RUN if ranks and ranks == [str(first + i) for i in range(len(ranks))] else TREC_RUN
+
+
+def _qrels_layout(content: Content) -> Layout:
+    """Pairs of a query and a relevant document, where the first line has two columns; else TREC's."""
+    lines = first_lines(content, 50)
+    return RELEVANT_PAIRS if lines and len(lines[0][1].split()) == 2 else TREC_QRELS
+
+
+_TABLE = _header(has_header)
+FORMS: dict[str, Form] = {
+    "cbor": Form(
+        lambda content: content.head[:1] > b"\xa0" and content.head[:1] < b"\xc0",
+        lambda content, names: read_run_mapping(_cbor(content)),
+        lambda content, names: read_qrels_mapping(_cbor(content)),
+    ),
+    "parquet": _columnar((b"PAR1",), _frame("read_parquet")),
+    "arrow": _columnar((b"ARROW1", b"\xff\xff\xff\xff"), _arrow),
+    "jsonl": Form(_is_jsonl, *_json()),
+    "json": Form(_is_json, *_json()),
+    "beir": _header(has_header),
+    "tsv": _header(has_header, "\t"),
+    "csv": _header(has_header, ","),
+    "msmarco": _plain(lambda _: False, lambda _: RANKED_RUN, _qrels_layout),
+    "trec": _plain(lambda _: True, _run_layout, _qrels_layout),
+}

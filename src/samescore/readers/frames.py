@@ -1,47 +1,133 @@
-"""Data frames: one row a document, with columns for the query, the document and a number."""
+"""Data frames of pandas, polars and pyarrow: one row a document, with columns for the query, the document and a number."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from numbers import Number
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import InputError, examples, nearest
+import numpy as np
+
+from .columns import Columns, find_columns
 from .found import Qrels, Run
+from .records import is_rag, read_qrels_rag, read_run_rag
 from .rows import gather_qrels, gather_run
+from .tables import Floats, Stored, Table, polars
+from .values import as_ids, negated
+
+SMALL = 10_000
+"""Frames of fewer rows are read as lists."""
+Names = Mapping[str, str] | None
 
 
 def is_frame(source: object) -> bool:
-    """Whether this is a pandas DataFrame (told without importing pandas)."""
-    return hasattr(source, "columns") and hasattr(source, "itertuples")
+    """Whether this is a frame of pandas or polars, or a pyarrow table (told without importing them)."""
+    return _library(source) != ""
 
 
-def read_run_frame(frame: Any) -> Run:
-    """A run from the columns query_id, doc_id, and score or (only where there is no score) rank."""
-    queries, docs = _column(frame, "query_id"), _column(frame, "doc_id")
-    if "score" in frame.columns or "rank" not in frame.columns:
-        return gather_run(queries, docs, _column(frame, "score"), name="DataFrame")
-    ranks = [-rank if isinstance(rank, Number) else rank for rank in _column(frame, "rank")]  # type: ignore[operator]  # a number
-    return gather_run(queries, docs, ranks, name="DataFrame")
+def read_run_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") -> Run:
+    """A run from the columns query_id, doc_id, and score or (only where there is no score) rank, by any of their names."""
+    frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
+    if is_rag(_names(frame)):
+        return read_run_rag(_records(frame), name=name)
+    columns = find_columns(_names(frame), "run", names, where=name)
+    table = _table(frame, columns) if len(frame) >= SMALL else None
+    if table is not None:
+        return Run(Stored(table), len(table), name)
+    numbers = _list(frame, columns.number)
+    numbers = negated(numbers) if columns.what == "rank" else numbers
+    return gather_run(_list(frame, columns.query), _list(frame, columns.doc), numbers, name=name)
 
 
-def read_qrels_frame(frame: Any) -> Qrels:
-    """Qrels from the columns query_id, doc_id and relevance, and iteration where there is one."""
-    iterations = _column(frame, "iteration") if "iteration" in frame.columns else None
-    queries, docs, grades = (_column(frame, name) for name in ("query_id", "doc_id", "relevance"))
-    return gather_qrels(queries, docs, grades, iterations=iterations, name="DataFrame")
+def read_qrels_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") -> Qrels:
+    """Qrels from the columns query_id, doc_id and relevance, and iteration where there is one, by any of their names."""
+    frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
+    if is_rag(_names(frame)):
+        return read_qrels_rag(_records(frame), name=name)
+    columns = find_columns(_names(frame), "qrels", names, where=name)
+    queries, docs, grades = (_list(frame, column) for column in (columns.query, columns.doc, columns.number))
+    iterations = _list(frame, columns.iteration) if columns.iteration else None
+    return gather_qrels(queries, docs, grades, iterations=iterations, name=name)
 
 
-def _column(frame: Any, name: str) -> Sequence[Any]:
-    """One column as a list of Python values; what pandas takes for missing is None, or NaN among floats."""
-    found = list(frame.columns)
-    if name not in found:
-        what = f"the frame has no column {name!r}, but {examples(found, 8)}"
-        raise InputError(what, hint=f"rename {nearest(name, map(str, found), 1)} to {name}" if found else "")
-    if found.count(name) > 1:
-        raise InputError(f"the frame has the column {name!r} twice", hint="frame.loc[:, ~frame.columns.duplicated()]")
-    values: list[Any] = frame[name].tolist()
-    gone = frame[name].isna()
+def _library(source: object) -> str:
+    """The library that a frame is of, or nothing."""
+    for kind in type(source).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if library in _LIST and kind.__name__ in ("DataFrame", "LazyFrame", "Table"):
+            return library
+    return ""
+
+
+_LIST: dict[str, Any] = {
+    "pandas": lambda frame, name: _pandas_list(frame[name]),
+    "polars": lambda frame, name: frame[name].to_list(),
+    "pyarrow": lambda frame, name: frame[name].to_pylist(),
+}
+
+
+def _pandas_list(column: Any) -> Sequence[Any]:
+    """A pandas column as Python values; what pandas takes for missing is None, or NaN among floats."""
+    values: list[Any] = column.tolist()
+    gone = column.isna()
     if not gone.any():
         return values
     return [None if missing and not isinstance(v, float) else v for v, missing in zip(values, gone, strict=True)]
+
+
+def _list(frame: Any, name: str) -> Sequence[Any]:
+    """One column as a list of Python values."""
+    return _LIST[_library(frame)](frame, name)  # type: ignore[no-any-return]  # the libraries are not imported here
+
+
+def _names(frame: Any) -> list[Any]:
+    """The names of the columns."""
+    return list(frame.column_names if _library(frame) == "pyarrow" else frame.columns)
+
+
+def _records(frame: Any) -> list[dict[str, Any]]:
+    """The rows as dictionaries."""
+    names = _names(frame)
+    return [dict(zip(names, row, strict=True)) for row in zip(*(_list(frame, name) for name in names), strict=True)]
+
+
+def _table(frame: Any, columns: Columns) -> Table | None:
+    """A table of the frame; None where an id or a score is odd, for the list reader to find and name."""
+    ids = _pandas_ids if _library(frame) == "pandas" else _arrow_ids
+    query, doc = ids(frame[columns.query]), ids(frame[columns.doc])
+    number = _floats(frame[columns.number])
+    if number is None or any(column is None or column.null_count() or (column == "").any() for column in (query, doc)):
+        return None
+    return Table(query, doc, -number if columns.what == "rank" else number)
+
+
+def _pandas_ids(column: Any) -> Any:
+    """A pandas column as a polars Series of text; None where it holds what is neither text nor an integer."""
+    pl = polars()
+    if hasattr(column, "cat"):
+        codes = column.cat.codes.to_numpy()
+        return None if (codes < 0).any() else pl.Series(as_ids(column.cat.categories.tolist()), dtype=pl.String).gather(codes)
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
+        return pl.Series(column.to_numpy()).cast(pl.String)
+    try:
+        return pl.Series(column.to_numpy(dtype=object), dtype=pl.String, strict=True)
+    except (TypeError, UnicodeEncodeError):
+        return None
+
+
+def _arrow_ids(column: Any) -> Any:
+    """A polars or pyarrow column as a polars Series of text; None where it holds what is neither text nor an integer."""
+    pl = polars()
+    series = column if isinstance(column, pl.Series) else pl.Series(column)
+    kind = series.dtype
+    return series.cast(pl.String) if kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer() else None
+
+
+def _floats(column: Any) -> Floats | None:
+    """A column of numbers as float64, -0.0 as 0.0; None where one is missing or none."""
+    if hasattr(column, "null_count") and not callable(column.null_count) and column.null_count:
+        return None
+    found = column.to_numpy()
+    if found.dtype.kind not in "iuf":
+        return None
+    numbers: Floats = found.astype(np.float64) + 0.0
+    return None if np.isnan(numbers).any() else numbers

@@ -96,6 +96,20 @@ def as_grades(values: Collection[Any], docs: Collection[str], *, query: str) -> 
     return [as_grade(v, doc=d, query=query) for v, d in zip(values, docs, strict=True)]
 
 
+def negated(ranks: Sequence[Any]) -> list[Any]:
+    """Ranks as scores, the first the highest; what is no number is left to the reader of scores."""
+    return [-rank if isinstance(rank, Real) else rank for rank in ranks]
+
+
+def whole_grades(values: Sequence[float] | NDArray[np.float64]) -> list[Grade]:
+    """Finite grades of at most 2^53 as ints where they are whole."""
+    grades = np.asarray(values, dtype=np.float64)
+    whole: NDArray[np.bool_] = grades == np.floor(grades)
+    if whole.all():
+        return grades.astype(np.int64).tolist()  # type: ignore[no-any-return]  # a list of ints
+    return [int(grade) if grade.is_integer() else grade for grade in grades.tolist()]
+
+
 def as_grade(value: Any, *, doc: str, query: str) -> Grade:
     """One grade as an int if it is whole, else as a float."""
     where = spot(query=query, doc=doc)

@@ -1,0 +1,206 @@
+"""The table road: blocks of whole queries are sorted and joined with the judged pairs, as columns throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..policy import Policy
+from ..rankspace import Ints, RankSpace, Trace
+from ..readers import Found
+from ..readers.tables import Table, polars
+from .judgements import Judgements
+from .notes import Notes
+from .order import ordered
+from .sorting import Mask, Rows, by_rank, last_given, once, repeats, tied_with_another
+
+
+class QueryComesBack(Exception):
+    """A query stands in two blocks, so the blocks are not of whole queries."""
+
+
+def rank_by_table(blocks: Iterable[Table], judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+    """Rank space and trace of all judged queries, in the order of the judgements.
+
+    Raises QueryComesBack, with the notes as they were, where a judged query stands in two blocks.
+    """
+    judged = _Judged.of(judgements)
+    gathered = _Gathered(judged)
+    for block in blocks:
+        gathered.add(_coded(block, judged, gathered.unjudged), policy)
+    gathered.note(notes)
+    return gathered.finished()
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The judgements as columns: by query, then the highest grade first, then by document."""
+
+    queries: list[str]
+    codes: Any
+    rows: Any
+    code: Ints
+    grade: NDArray[np.int64] | NDArray[np.float64]
+    docs: list[str]
+
+    @classmethod
+    def of(cls, judgements: Judgements) -> _Judged:
+        """The columns of some judgements."""
+        pl = polars()
+        queries = list(judgements)
+        grades = list(chain.from_iterable(judged.values() for judged in judgements.values()))
+        whole = float not in set(map(type, grades))
+        frame = pl.DataFrame(
+            {
+                "code": np.repeat(np.arange(len(queries)), [len(judged) for judged in judgements.values()]),
+                "grade": np.array(grades, dtype=np.int64 if whole else np.float64),
+                "doc": pl.Series(list(chain.from_iterable(judgements.values())), dtype=pl.String),
+            }
+        ).sort("code", "grade", "doc", descending=[False, True, False])
+        codes = pl.DataFrame({"query": pl.Series(queries, dtype=pl.String), "code": np.arange(len(queries))})
+        rows = frame.select("code", "doc").with_row_index("row")
+        return cls(queries, codes, rows, frame["code"].to_numpy(), frame["grade"].to_numpy(), frame["doc"].to_list())
+
+
+def _coded(block: Table, judged: _Judged, unjudged: dict[str, None]) -> Rows:
+    """The rows of judged queries, each query's together in the order found; other queries are noted."""
+    pl = polars()
+    queries, lengths = block.stretches()
+    found = pl.DataFrame({"query": queries}).join(judged.codes, on="query", how="left", maintain_order="left")["code"]
+    unjudged.update(dict.fromkeys(queries.filter(found.is_null()).to_list()))
+    heads = found.fill_null(-1).to_numpy()
+    code = np.repeat(heads, lengths)
+    rows = Rows(code, block.doc, block.number, (block.doc == block.query).to_numpy())
+    if found.null_count():
+        rows, heads = rows.take(code >= 0), heads[heads >= 0]
+    if len(np.unique(heads)) < len(heads):
+        rows = rows.take(np.argsort(rows.code, kind="stable"))
+    return rows
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is known of each judged query, and the hits so far."""
+
+    judged: _Judged
+    depth: Ints = field(init=False)
+    answered: Mask = field(init=False)
+    hits: list[tuple[Ints, ...]] = field(default_factory=list)
+    unjudged: dict[str, None] = field(default_factory=dict)
+    duplicates: dict[int, int] = field(default_factory=dict)
+    tied: dict[int, int] = field(default_factory=dict)
+    own: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.depth = np.zeros(len(self.judged.queries), dtype=np.int64)
+        self.answered = np.zeros(len(self.judged.queries), dtype=bool)
+
+    def add(self, found: Rows, policy: Policy) -> None:
+        """One more block: sort it, drop what the policy drops, and look for the judged pairs."""
+        if not len(found.code):
+            return
+        codes = found.code[found.heads]
+        if self.answered[codes].any():
+            raise QueryComesBack
+        self.answered[codes] = True
+        given = found.take(last_given(found)) if policy.duplicates == "last" else found
+        rows = by_rank(given, policy)
+        suspects = np.unique(rows.code[tied_with_another(rows)]).tolist() if policy.ties == "error" else []
+        if found.own.any():
+            own = _counted(found.code[found.own])
+            self.own.update(own if policy.self_hits == "drop" else dict.fromkeys(own, 1))
+            rows = rows.take(~rows.own) if policy.self_hits == "drop" else rows
+        repeated = repeats(found.take(~found.own) if policy.self_hits == "drop" else found)
+        if policy.duplicates == "error":
+            suspects = [*suspects, *repeated]
+        if suspects:
+            _refuse(found, min(suspects), self.judged.queries, policy)
+        self.duplicates.update(repeated)
+        if repeated and policy.duplicates == "first":
+            rows = rows.take(once(rows, repeated))
+        self.depth += np.bincount(rows.code, minlength=len(self.depth))
+        tied = rows.tied
+        if tied.any():
+            self.tied.update(_counted(rows.code[tied_with_another(rows)]))
+        if repeated and policy.duplicates == "each":  # where the tie group of a place says nothing of a document
+            tied = tied & ~np.isin(rows.code[1:], list(repeated))
+        self.hits.append(_hits(rows, tied, self.judged))
+
+    def note(self, notes: Notes) -> None:
+        """Write down what was found, in the order of the judgements."""
+        queries = self.judged.queries
+        notes.unjudged_queries = list(self.unjudged)
+        notes.duplicates = {queries[code]: self.duplicates[code] for code in sorted(self.duplicates)}
+        notes.tied = {queries[code]: self.tied[code] for code in sorted(self.tied)}
+        notes.self_hits = {queries[code]: self.own[code] for code in sorted(self.own)}
+        any_judged = np.bincount(self.judged.code, minlength=len(queries)) > 0
+        hit = np.zeros(len(queries), dtype=bool)
+        for row, *_ in self.hits:
+            hit[self.judged.code[row]] = True
+        notes.no_hit = [queries[code] for code in np.flatnonzero(any_judged & (self.depth > 0) & ~hit).tolist()]
+
+    def finished(self) -> tuple[RankSpace, Trace]:
+        """One row for each judged document, the hits at their ranks, the missed after them, and the repeats."""
+        judged, n = self.judged, len(self.judged.docs)
+        columns = [np.concatenate(column) for column in zip(*self.hits, strict=True)] if self.hits else [_NONE] * 5
+        again = columns[4].astype(bool)
+        hit, rank, first, last = (column[~again] for column in columns[:4])
+        place = self._places(hit, rank)
+        tops, bottoms = place.copy(), place.copy()
+        tops[hit], bottoms[hit] = first, last
+        row, repeated = np.concatenate((np.arange(n), columns[0][again])), columns[1][again]
+        place, tops, bottoms = (np.concatenate((column, repeated)) for column in (place, tops, bottoms))
+        order = np.lexsort((place, judged.code[row]))
+        row = row[order]
+        start = np.searchsorted(judged.code[row], np.arange(len(self.depth) + 1))
+        space = RankSpace(self.depth, start, place[order], judged.grade[row], order >= n if again.any() else None)
+        docs = [judged.docs[i] for i in row.tolist()]
+        return space, Trace(judged.queries, self.answered, docs, tops[order], bottoms[order])
+
+    def _places(self, hit: Ints, rank: Ints) -> Ints:
+        """The place of each judged document: its rank, or after the ranking where it was missed."""
+        code, n = self.judged.code, len(self.judged.docs)
+        place = np.zeros(n, dtype=np.int64)
+        place[hit] = rank
+        missed = place == 0
+        before = np.concatenate(([0], np.cumsum(missed)))
+        begin = np.searchsorted(code, np.arange(len(self.depth)))
+        place[missed] = (self.depth[code] + 1 + before[:-1] - before[begin][code])[missed]
+        return place
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+def _counted(codes: Ints) -> dict[int, int]:
+    """How often each query stands here."""
+    found, counts = np.unique(codes, return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+
+
+def _refuse(found: Rows, code: int, queries: Sequence[str], policy: Policy) -> None:
+    """Order one query by the lookup road, which raises PolicyError in its words."""
+    rows = found.take(found.code == code)
+    ordered(Found(rows.doc.to_list(), rows.score), queries[code], policy)
+
+
+def _hits(rows: Rows, tied: Mask, judged: _Judged) -> tuple[Ints, ...]:
+    """Judged row, rank, first and last rank of the tie group, and whether the document stood above already."""
+    pl = polars()
+    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("at")
+    likely = frame.join(judged.rows.select("doc"), on="doc", how="semi")
+    pairs = likely.join(judged.rows, on=["code", "doc"], how="inner").sort("at")
+    row, at = pairs["row"].to_numpy().astype(np.int64), pairs["at"].to_numpy().astype(np.int64)
+    heads = rows.heads
+    above = heads[np.searchsorted(heads, at, "right") - 1] - 1
+    tops = np.flatnonzero(np.append(True, ~tied))
+    group = np.searchsorted(tops, at, "right") - 1
+    first, last = tops[group], np.append(tops[1:], len(rows.code))[group] - 1
+    again = ~pairs["row"].is_first_distinct().to_numpy()
+    first, last = np.where(again, at, first), np.where(again, at, last)
+    return row, at - above, first - above, last - above, again.astype(np.int64)
