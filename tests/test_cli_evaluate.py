@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -120,3 +121,13 @@ def test_per_query_values_stand_above_the_means(say):
         ["q4", "0.0000", "-"],
     ]
     assert rest == f"{evaluate('bm25.txt', 'qrels.txt', measures=['RR', 'R(rel=3)@5'])}\n"
+
+
+def test_a_folder_or_a_pattern_stands_for_the_runs_in_it(say, tmp_path):
+    (tmp_path / "runs").mkdir()
+    for name in ("b.run", "a.run", ".hidden"):
+        (tmp_path / "runs" / name).write_bytes(Path("bm25.txt").read_bytes())
+    out, _, code = say("evaluate", "qrels.txt", tmp_path / "runs", "--format", "tsv", "-m", "RR")
+    assert code == 0
+    assert [name for name in ("a.run", "b.run", ".hidden") if name in out] == ["a.run", "b.run"]
+    assert say("evaluate", "qrels.txt", tmp_path / "runs" / "*.run", "--format", "tsv", "-m", "RR") == (out, "", 0)

@@ -612,7 +612,7 @@ CASES: dict[str, Case] = {
     "fractional grades": Case(
         "qrels and evaluate",
         b"q1 0 d1 0.5\n",
-        "ir_measures [...] cannot compute nDCG@10: pytrec_eval takes whole grades, and some here are fractions\n"
+        "ir_measures [...] cannot compute nDCG@10: pytrec_eval takes whole grades only, and some gains here are fractions\n"
         "try: backend='ranx' or 'reference'",
     ),
     "a grade whose gain overflows": Case(

@@ -44,8 +44,8 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="a TREC qrels file, plain or .gz")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="a TREC run file, plain or .gz")
+    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
     asked = parser.add_mutually_exclusive_group()
     text = "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function; may be given several times"
     asked.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)
@@ -64,17 +64,19 @@ def run(args: argparse.Namespace) -> int:
     from ..evaluation import evaluate  # noqa: PLC0415
     from ..measures import named_measure, parse_all  # noqa: PLC0415
     from ..readers import read_qrels  # noqa: PLC0415
+    from ..readers.folders import expand_runs  # noqa: PLC0415
 
     if any(":" in word for word in (args.backend, *(args.measures or ()))):
         sys.path.append(os.getcwd())  # a backend or measure of one's own lies where one works, as with python -m
     measures = parse_all(map(named_measure, args.measures)) if args.measures else None
+    runs = expand_runs(args.runs)
     score = partial(evaluate, k=args.k, measures=measures, backend=find(args.backend), policy=policy_of(args))
     with Progress() as progress:
         progress.now(f"reading {args.qrels}")
         qrels = read_qrels(args.qrels)
         scored = []
-        for i, (path, name) in enumerate(zip(args.runs, _names(args.runs), strict=True), 1):
-            progress.now(f"scoring {path} ({i} of {len(args.runs)})")
+        for i, (path, name) in enumerate(zip(runs, _names(runs), strict=True), 1):
+            progress.now(f"scoring {path} ({i} of {len(runs)})")
             with _named(path, args.qrels):
                 scored.append((name, score(path, qrels)))
     print(FORMATS[args.format](scored, args))
