@@ -193,3 +193,8 @@ def test_a_console_block_is_its_commands_with_what_they_print():
         (["two"], ""),
     ]
     assert list(commands_of(Block("console", "one\ntwo\n", 1))) == [("one", ""), ("two", "")]
+
+
+def test_the_matrix_is_what_the_command_prints(capsys):
+    assert main(["backends", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.split("\n\n")[0] in README.read_text(encoding="utf-8")
