@@ -202,6 +202,50 @@ def test_what_ir_measures_has_is_just_inside_the_gap():
     assert linear["nDCG@5"] == 1
 
 
+@pytest.mark.parametrize(
+    ("backend", "measure"),
+    [
+        ("ir_measures", "AP(norm='min')@2"),
+        ("ir_measures", "IPrec@0.125"),
+        ("ir_measures", "SetF(beta=1e-5)"),
+        ("ir_measures", "F1@100001"),
+        ("ranx", "AP(norm='min')@2"),
+        ("ranx", "SetF(beta=2)"),
+        ("ranx", "SetP(relative=True)"),
+        ("ranx", "NumRet"),
+        ("ranx", "IPrec@0.25"),
+        ("ranx", "RBP"),
+        ("ir_measures/cwl_eval", "P"),
+        ("ir_measures/cwl_eval", "AP"),
+        ("ir_measures/cwl_eval", "P@1001"),
+        ("ir_measures/cwl_eval", "RBP(p=0.999)"),
+        ("ir_measures/cwl_eval", "RBP(max_rel=4)"),
+        ("ir_measures/gdeval", "nDCG"),
+        ("ir_measures/gdeval", "nDCG(dcg='log2')@5"),
+        ("ir_measures/gdeval", "nDCG(rel=2)@5"),
+        ("ir_measures/gdeval", "ERR(max_rel=3)@5"),
+        ("ir_measures/pyndeval", "ERR_IA@1"),
+        ("ir_measures/pyndeval", "alpha_nDCG"),
+        ("ir_measures/pyndeval", "StRecall@21"),
+        ("ir_measures/trectools", "P"),
+        ("ir_measures/trectools", "AP(norm='min')@2"),
+    ],
+)
+def test_what_a_backend_has_in_part_it_refuses_in_part(backend, measure):
+    gap = find(backend).gap(Policy().resolve(parse(measure)), Grades())
+    assert gap is not None
+    assert gap.kind in ("upstream", "never")
+    assert len(gap.why.split()) > 2
+
+
+@pytest.mark.parametrize("measure", ["INST(max_rel=1)", "RR", "RBP", "NERR10(max_rel=1)"])
+def test_cwl_eval_refuses_rankings_that_it_would_not_read_to_the_end(measure):
+    engine, asked = find("ir_measures/cwl_eval"), Policy().resolve(parse(measure))
+    assert engine.gap(asked, Grades(deepest=1000)) is None
+    assert "1,000" in engine.gap(asked, Grades(deepest=1001)).why
+    assert engine.gap(parse("NERR8(max_rel=1)@10"), Grades(deepest=1001)) is None
+
+
 def test_dcg_is_refused_by_ir_measures_and_there_is_no_silent_change_to_another():
     with pytest.raises(GapError, match="ranx"):
         evaluate(RUN, QRELS, measures="DCG@3")

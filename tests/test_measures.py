@@ -180,6 +180,8 @@ def test_parameters_are_in_one_order_and_defaults_are_left_out():
         ("SDCG@10", ["needs max_rel", "SDCG(max_rel=4)@10"]),
         ("INST(max_rel=2,min_rel=2)", ["min_rel is not below max_rel"]),
         ("R_cap", ["needs a cutoff"]),
+        ("SDCG(max_rel=4)@1000001", ["more than 1,000,000"]),
+        ("ERR_IA@1000001", ["more than 1,000,000"]),
         ("Bpref@10", ["no cutoff"]),
         ("nDCG(gains={1:-1})", ["gains of at least 0"]),
         ("nDCG(gains={})", ["gains of at least 0"]),

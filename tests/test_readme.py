@@ -27,6 +27,8 @@ from pathlib import Path
 
 import pytest
 
+from samescore.cli import main
+
 ROOT = Path(__file__).parent.parent
 OPTIONS = doctest.ELLIPSIS
 SETUP = re.compile(r"python3 -m venv \.venv && \.venv/bin/pip install .* && \.venv/bin/\S+.*")
@@ -197,4 +199,4 @@ def test_a_console_block_is_its_commands_with_what_they_print():
 
 def test_the_matrix_is_what_the_command_prints(capsys):
     assert main(["backends", "--format", "markdown"]) == 0
-    assert capsys.readouterr().out.split("\n\n")[0] in README.read_text(encoding="utf-8")
+    assert capsys.readouterr().out.split("\n\n")[0] in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -72,9 +72,13 @@ TABLE: Mapping[str, Build | Gap] = {
 }
 """How ir_measures 0.4 writes each measure, or why it cannot."""
 
-SHAPED: Mapping[str, Literal["cut", "padded"]] = {"RR": "cut", "Hits": "cut", "F1": "padded", "R_cap": "padded"}
-"""Measures whose cutoff the provider lacks: it is sent rankings cut to it, or of that length exactly (padded), where it
-counts what was retrieved and the measure divides by k: SetF is then F1@k, and relative SetP R_cap@k."""
+SHAPED: Mapping[str, Literal["cut", "padded", "capped"]] = {"RR": "cut", "Hits": "cut", "F1": "padded", "R_cap": "capped"}
+"""Measures whose cutoff the provider lacks: it is sent rankings cut to it, or (padded) of that length exactly, so that SetF,
+which counts what was retrieved, is F1@k; or (capped) the judged documents among the first k, followed by unjudged ones up to k
+or as many as are judged, so that relative SetP is R_cap@k."""
+
+LONGEST = 10**5
+"""The longest ranking that is made up for a measure that divides by k."""
 
 
 class IrMeasures:
@@ -107,6 +111,8 @@ def _unwritable(measure: Measure) -> Gap | None:
     """A parameter that pytrec_eval cannot be given."""
     if measure.name == "AP" and measure.get("norm") and measure.cutoff:
         return Gap("upstream", "trec_eval divides by R alone")
+    if measure.name == "F1" and (measure.cutoff or 0) > LONGEST:
+        return Gap("upstream", "trec_eval divides by what was retrieved, and no ranking of so many documents is made up")
     if measure.name == "IPrec" and float(f"{measure.number('recall'):.2f}") != measure.number("recall"):
         return Gap("upstream", "ir_measures 0.4.3 writes recall with two decimals, and computes another point for more")
     if measure.name == "SetF" and "e" in repr(measure.number("beta")):
@@ -144,6 +150,8 @@ class Pass:
         if self.shape is None:
             return space
         how, n = self.shape
+        if how == "capped":
+            return space.cut(n).condensed().cut(min(n, int(space.counts.max(initial=1))), padded=True)
         return space.cut(n, padded=how == "padded")
 
     def grades(self, space: RankSpace) -> Ints:

@@ -39,7 +39,8 @@ class Entry:
     how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one
     row a document (``"grades"``), that and the documents pooled but not judged (``"pool"``), or one row for each document
     and subtopic. ``bounded``: never above 1. ``aggregate``: counts add up, all else is averaged. ``of_empty_ranking``: 0
-    where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets. ``note``: what a reader of its value
+    where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets; ``deepest`` the largest
+    cutoff: no ranking has 2^53 documents, and sums to k have an end. ``note``: what a reader of its value
     should know.
     """
 
@@ -54,6 +55,7 @@ class Entry:
     aggregate: Literal["mean", "sum"] = "mean"
     of_empty_ranking: Literal["zero", "as defined"] = "zero"
     at: str = "cutoff"
+    deepest: int = 2**53
     note: str = ""
     params: Mapping[str, Param] = field(default_factory=dict)
 
@@ -69,6 +71,7 @@ _NERR = "Azzopardi, Mackenzie and Moffat 2021, equation"
 _SET_F = "trec_eval's F is (beta + 1) P R / (R + beta P): beta = 2 is not F2, which is beta = 4 here"
 _ACCURACY = "Accuracy is the share of pairs in order; accuracy@k of BEIR and sentence-transformers is Success@k"
 _NDEVAL = "ndeval 4.5"
+_SUMMED = 10**6
 
 _ENTRIES = (
     # Documents are relevant or not.
@@ -130,10 +133,10 @@ _ENTRIES = (
     ),
     Entry("INSQ", "insq", "none", "Moffat, Scholer and Thomas 2012; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
     Entry("INST", "inst", "none", "Bailey et al. 2015; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
-    Entry("BPM", "bpm", "required", "Zhang et al. 2017; cwl_eval", params={"T": TARGET, **_USER}),
-    Entry("SDCG", "sdcg", "required", "cwl_eval: NDCG-k", params=_USER),
-    Entry("NERR8", "nerr8", "required", f"{_NERR} 8; cwl_eval", params=_USER),
-    Entry("NERR9", "nerr9", "required", f"{_NERR} 9; cwl_eval", params=_USER),
+    Entry("BPM", "bpm", "required", "Zhang et al. 2017; cwl_eval", deepest=_SUMMED, params={"T": TARGET, **_USER}),
+    Entry("SDCG", "sdcg", "required", "cwl_eval: NDCG-k", deepest=_SUMMED, params=_USER),
+    Entry("NERR8", "nerr8", "required", f"{_NERR} 8; cwl_eval", deepest=_SUMMED, params=_USER),
+    Entry("NERR9", "nerr9", "required", f"{_NERR} 9; cwl_eval", deepest=_SUMMED, params=_USER),
     Entry("NERR10", "nerr10", "none", f"{_NERR} 10; cwl_eval", reads_depth="always", params={"p": share(0.9), **_USER}),
     Entry("NERR11", "nerr11", "none", f"{_NERR} 11; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
     # What is judged, and counts.
@@ -167,8 +170,10 @@ _ENTRIES = (
     Entry(
         "alpha_nDCG", "alpha_ndcg", "optional", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", bounded=False, params=_NOVEL
     ),
-    Entry("alpha_DCG", "alpha_dcg", "required", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", params=_NOVEL),
-    Entry("ERR_IA", "err_ia", "required", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", params=_BINARY),
+    Entry(
+        "alpha_DCG", "alpha_dcg", "required", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", deepest=_SUMMED, params=_NOVEL
+    ),
+    Entry("ERR_IA", "err_ia", "required", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", deepest=_SUMMED, params=_BINARY),
     Entry("nERR_IA", "nerr_ia", "optional", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", bounded=False, params=_BINARY),
     Entry("NRBP", "nrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", reads="subtopics", params=_NRBP),
     Entry(

@@ -13,9 +13,6 @@ from .params import Number, ParamValue
 
 Function = Callable[[Ranking], "float | None"]
 
-DEEPEST = 2**53
-"""The largest cutoff: no ranking is as long, and backends count in 64 bits."""
-
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -141,8 +138,9 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
     if cutoff < 1 or isinstance(given, bool):
         what = f"the cutoff of {entry.name} is {short(given)}; a cutoff is a whole number of at least 1"
         raise MeasureError(what, hint=f"{entry.name}@10")
-    if cutoff > DEEPEST:
-        raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than 2^53", hint=f"{entry.name}@10")
+    if cutoff > entry.deepest:
+        most = "2^53" if entry.deepest == 2**53 else f"{entry.deepest:,}"
+        raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than {most}", hint=f"{entry.name}@10")
     return cutoff
 
 
