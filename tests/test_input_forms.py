@@ -342,3 +342,14 @@ def test_read_run_keeps_what_it_read_when_the_source_changes() -> None:
     frame["doc_id"] = "x"
     assert (len(run), run.rows) == (3 * 2000, 8 * 2000)
     check(run, QRELS)
+
+
+def test_big_qrels_are_read_in_blocks_as_small_ones_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("".join(f"{q} {i % 3} {d} {g}\n" for i, (q, d, g) in enumerate(QRELS_ROWS)))
+    by_line = read_qrels(path)
+    monkeypatch.setattr("samescore.readers.content.SMALL", 8)
+    monkeypatch.setattr("samescore.readers.content.BLOCK", 20)
+    in_blocks = read_qrels(path)
+    assert (in_blocks.grades, in_blocks.rows, in_blocks.subtopics) == (by_line.grades, by_line.rows, by_line.subtopics)
+    assert by_line.subtopics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def _by_separator(block: bytes, layout: Layout, separator: str) -> Table | None:
     if table is None or not any(c in block for c in b" \t\v\f"):
         return table
     query, doc = (ids.str.strip_chars(BLANKS) for ids in (table.query, table.doc))
-    return None if (query == "").any() or (doc == "").any() else Table(query, doc, table.number)
+    return None if (query == "").any() or (doc == "").any() else replace(table, query=query, doc=doc)
 
 
 _ODD = b"\t\r\v\f\0"
@@ -171,7 +171,8 @@ def _parsed(block: bytes, layout: Layout, separator: str) -> Table | None:
     if not _allowed(number, layout):
         return None
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
-    return Table(query, doc, -number if layout.what == "rank" else number, tag)
+    iteration = None if layout.iteration is None else frame[str(layout.iteration)]
+    return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration)
 
 
 def _allowed(number: np.ndarray[tuple[int], np.dtype[np.float64]], layout: Layout) -> bool:
@@ -188,4 +189,5 @@ def _by_line(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
     pl = polars()
     lines = read_lines(block, layout, name=name, first=first)
     query, doc = (pl.Series(column, dtype=pl.String) for column in (lines.queries, lines.docs))
-    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag)
+    iteration = None if lines.iterations is None else pl.Series(lines.iterations, dtype=pl.String)
+    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag, iteration)

@@ -113,13 +113,15 @@ def _run_text(content: Content, layout: Layout) -> Run | Stream:
 
 def _qrels_text(content: Content, layout: Layout) -> Qrels:
     """Qrels from a text file."""
-    if content.complete or layout.iteration is not None:  # tables have no column for iterations
+    if content.complete:
         lines = read_lines(content.all(), layout, name=content.name)
         _refuse_none(content, len(lines.docs))
         numbers = whole_grades(lines.numbers)
         return gather_qrels(lines.queries, lines.docs, numbers, iterations=lines.iterations, name=content.name)
     table = Stream(content, layout).table()
-    return gather_qrels(table.query.to_list(), table.doc.to_list(), whole_grades(table.number), name=content.name)
+    queries, docs = table.query.to_list(), table.doc.to_list()
+    iterations = None if table.iteration is None else table.iteration.to_list()
+    return gather_qrels(queries, docs, whole_grades(table.number), iterations=iterations, name=content.name)
 
 
 def _refuse_none(content: Content, n: int) -> None:

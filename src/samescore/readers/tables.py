@@ -47,19 +47,21 @@ def polars() -> Any:
 class Table:
     """Rows in the order found: ``query`` and ``doc`` are polars Series of text, ``number`` is a score or grade, float64.
 
-    ``tag`` is that of the last row of a TREC file.
+    ``tag`` is that of the last row of a TREC file, ``iteration`` the Series of texts that qrels may have.
     """
 
     query: Any
     doc: Any
     number: Floats
     tag: str = ""
+    iteration: Any = None
 
     def __len__(self) -> int:
         return len(self.number)
 
     def __getitem__(self, rows: slice) -> Table:
-        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag)
+        iteration = None if self.iteration is None else self.iteration[rows]
+        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration)
 
     @classmethod
     def joined(cls, tables: Sequence[Table]) -> Table:
@@ -68,7 +70,8 @@ class Table:
             return tables[0]
         concat = polars().concat
         query, doc = concat([t.query for t in tables]), concat([t.doc for t in tables])
-        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag)
+        iteration = None if tables[0].iteration is None else concat([t.iteration for t in tables])
+        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration)
 
     def stretches(self) -> tuple[Any, Ints]:
         """The query of each stretch of rows of one query, as a Series, and the length of each stretch."""
