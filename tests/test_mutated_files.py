@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from samescore import SamescoreError, evaluate
@@ -160,6 +160,7 @@ def test_a_mutated_file_with_a_header_is_read_alike_by_line_and_in_blocks(
     lines = [separator.join(row) for row in [[b"query_id", b"doc_id", b"score"], *rows]]
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
+    @example([("insert", 0.1171875, b'"', 0)], b"\n")
     @settings(max_examples=600, deadline=None)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         with tempfile.TemporaryDirectory() as folder:

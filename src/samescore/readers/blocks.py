@@ -94,8 +94,8 @@ def _whole_lines(content: Content, *, quoted: bool) -> Iterator[bytes]:
 def _table(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
     """The rows of a block; what polars cannot take as it stands is tidied, and what is odd even then is read by line."""
     head, body = (block[: block.find(b"\n") + 1], block[block.find(b"\n") + 1 :]) if first == 1 and layout.skip else (b"h", block)
-    if not head.strip() or head.startswith(b"#"):
-        table = None
+    if not head.strip() or head.startswith(b"#") or (layout.separator is not None and b'"' in head):
+        table = None  # a header that is not the first line, or not one line
     elif layout.separator is None:
         table = _by_blanks(body, layout)
     else:
