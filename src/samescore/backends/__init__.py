@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from inspect import getattr_static
 from typing import Any
 
 from ..errors import BackendError, GapError, nearest, short
@@ -41,9 +42,9 @@ def find(backend: Any) -> Backend:
         found = _load(backend, backend)
     else:
         raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
-    if not isinstance(found, Backend):
+    if any(getattr_static(found, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
         raise BackendError(f"{short(found)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
-    return found
+    return found  # type: ignore[no-any-return]  # it has what a backend has
 
 
 def _load(target: str, name: str) -> Any:
