@@ -68,10 +68,12 @@ def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted
 def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], column: Floats) -> None:
     """The values of what no backend is sent: an empty ranking is worth 0, but for counts and residuals, which are as defined
     there; and so is all that has a value without a judged document."""
+    if measure.entry.of_empty_ranking == "zero":
+        empty = rankings.depth[queries] == 0
+        column[queries[empty]] = 0.0
+        queries = queries[~empty]
     for i in queries.tolist():
-        ranking = rankings.ranking(i)
-        defined = ranking.depth or measure.entry.of_empty_ranking == "as defined"
-        column[i] = reference.value(ranking, measure) if defined else 0.0
+        column[i] = reference.value(rankings.ranking(i), measure)
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
