@@ -56,8 +56,8 @@ def mutated(lines: list[bytes], mutations: list[tuple[str, float, bytes, int]], 
     return data
 
 
-def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[tuple[str, str, float]] | None:
-    """Query, document and number of each line, or None where a line is not what it should be."""
+def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[tuple[str, str, str, float]] | None:
+    """Query, second word, document and number of each line, or None where a line is not what it should be."""
     rows = []
     for line in data.split(b"\n"):
         words = line.split()
@@ -70,7 +70,7 @@ def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[t
         value = float(words[number])
         if finite and abs(value) > 2**53:
             return None
-        rows.append((words[0].decode(), words[2].decode(), value))
+        rows.append((words[0].decode(), words[1].decode(), words[2].decode(), value))
     return rows or None
 
 
@@ -116,7 +116,7 @@ def test_a_mutated_run_gives_the_right_number_or_names_a_line(small: int, monkey
             assert re.search(r"line \d+|is empty", found), found
         else:
             rankings: dict[str, list[tuple[str, float]]] = {}
-            for query, doc, score in rows:
+            for query, _, doc, score in rows:
                 rankings.setdefault(query, []).append((doc, score))
             assert found == outcome(rankings, QRELS)
 
@@ -130,6 +130,7 @@ def test_mutated_qrels_give_the_right_number_or_name_a_line(small: int, monkeypa
     monkeypatch.setattr(content, "BLOCK", 30)
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
+    @example([("again", 0.0, b" ", 0), ("flip", 0.0625, b" ", 0)], b"\n")  # one document judged for two subtopics
     @settings(max_examples=600, deadline=None)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         data = mutated(JUDGED, mutations, end)
@@ -141,9 +142,11 @@ def test_mutated_qrels_give_the_right_number_or_name_a_line(small: int, monkeypa
         if rows is None:
             assert isinstance(found, str), found
             assert re.search(r"line \d+|is empty", found), found
+        elif len({row[:3] for row in rows}) > len({(query, doc) for query, _, doc, _ in rows}):
+            assert "judged for the subtopics" in found
         else:
             judged: dict[str, list[tuple[str, float]]] = {}
-            for query, doc, grade in rows:
+            for query, _, doc, grade in rows:
                 judged.setdefault(query, []).append((doc, grade))
             assert found == outcome(RUN, judged)
 
