@@ -22,10 +22,10 @@ LEVELS = (
     {"reference", "readers"},
     {"policy"},
     {"ranking", "backends"},
-    {"averaging"},
-    {"checks", "grading"},
+    {"averaging", "dataframes", "micro", "significance"},
+    {"checks", "grading", "slicing"},
     {"functions", "report"},
-    {"render"},
+    {"plain", "render"},
     {"result"},
     {"evaluation"},
     {"the capabilities"},
@@ -46,6 +46,8 @@ OWNERS = {
     "polars": "readers/tables.py",
     "ir_datasets": "readers/libraries.py",
     "cbor2": "readers/files.py",
+    "pandas": "dataframes.py",
+    "scipy": "significance.py",
 }
 FREE = {"numpy", "samescore"}
 HEAVY = ("ranx", "numba", "pandas", "polars", "pyarrow", "scipy", "matplotlib", "ir_measures", "pytrec_eval")

@@ -20,6 +20,14 @@ _HOME = {
     "Result": "result",
     "Report": "report",
     "SamescoreError": "errors",
+    "compare": "comparison",
+    "Comparison": "comparison",
+    "curve": "curves",
+    "Curve": "curves",
+    "interval": "intervals",
+    "gate": "gating",
+    "write_baseline": "gating",
+    "fingerprint": "goldensets",
     "recall_at_k": "functions",
     "precision_at_k": "functions",
     "mrr": "functions",
@@ -32,6 +40,10 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
 
 if TYPE_CHECKING:
+    from .comparison import Comparison as Comparison
+    from .comparison import compare as compare
+    from .curves import Curve as Curve
+    from .curves import curve as curve
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
     from .functions import average_precision as average_precision
@@ -41,6 +53,10 @@ if TYPE_CHECKING:
     from .functions import precision_at_k as precision_at_k
     from .functions import recall_at_k as recall_at_k
     from .functions import reciprocal_rank as reciprocal_rank
+    from .gating import gate as gate
+    from .gating import write_baseline as write_baseline
+    from .goldensets import fingerprint as fingerprint
+    from .intervals import interval as interval
     from .measures import Measure as Measure
     from .measures import define as define
     from .measures import parse as parse

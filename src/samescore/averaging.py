@@ -75,11 +75,20 @@ def settled(values: Floats, stands: Standing, policy: Policy) -> Floats:
     return final
 
 
-def aggregated(column: Floats, measure: Measure) -> tuple[float, int]:
-    """The mean over the queries that are averaged, or the sum where the measure is a count, and their number.
+def aggregated(column: Floats, measure: Measure, weight: Floats | None = None) -> tuple[float, int]:
+    """The mean over the queries that are averaged, or the sum where the measure is a count, and their number."""
+    average, n = mean(column, weight)
+    return (math.fsum(column[~np.isnan(column)].tolist()) if measure.entry.aggregate == "sum" else average), n
 
-    0.0 over none. Exact, whatever the order.
+
+def mean(column: Floats, weight: Floats | None = None) -> tuple[float, int]:
+    """The mean over the queries that are averaged, and their number; 0.0 over none. Exact, whatever the order.
+
+    With weights, which are the denominators of a micro average, the sum of value * weight over the sum of weights.
     """
-    kept = column[~np.isnan(column)]
-    total = math.fsum(kept.tolist())
-    return total if measure.entry.aggregate == "sum" else total / max(len(kept), 1), len(kept)
+    kept = ~np.isnan(column)
+    n = int(kept.sum())
+    if weight is None:
+        return (math.fsum(column[kept].tolist()) / n if n else 0.0), n
+    total = math.fsum(weight[kept].tolist())
+    return (math.fsum((column * weight)[kept].tolist()) / total if total else 0.0), n

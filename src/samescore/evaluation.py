@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,13 +15,15 @@ from .checks import chosen, refuse_swapped, warn_one_subtopic, warn_unjudged
 from .errors import MeasureError, PolicyError, short
 from .grading import refuse_grades
 from .measures import Measure, own_values, parse_all
+from .micro import denominators
 from .policy import Policy
 from .ranking import Ranked, rank
 from .rankspace import Floats
-from .readers import open_run, recognise_qrels
+from .readers import Qrels, Run, Stream, kept, open_run, recognise_qrels, to_documents
 from .readers.values import is_iterable
 from .report import make_report
 from .result import Result
+from .slicing import recognise_slices
 
 DEFAULT = Policy()
 
@@ -35,6 +37,9 @@ def evaluate(
     backend: Any = "ir_measures",
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
+    slices: Any = None,
+    average: Literal["macro", "micro"] = "macro",
+    doc_of: Any = None,
 ) -> Result:
     """Score a run against judgements.
 
@@ -44,8 +49,14 @@ def evaluate(
     ``"reference"``, ``"package.module:Object"`` or an object that fits :class:`samescore.backends.Backend`. ``queries``
     is the set of query ids to average over, all judged ones by default.
 
+    ``slices`` is {query: label}, or a DataFrame with query_id and columns of labels; means, counts and intervals of each
+    slice are then in ``result.slices``. ``average="micro"`` divides sums over all queries, where each query counts alike by
+    default. ``doc_of`` is {chunk: document}, or a function: each retrieved id is taken for the document that it is part of
+    before duplicates are dropped, so that chunks are scored against judgements of documents; an id that it lacks stays and
+    is reported.
+
     Raises InputError for input that no policy accepts, PolicyError for what this one refuses, MeasureError for an
-    unknown measure, GapError where the backend lacks one.
+    unknown measure and for one without a micro average, GapError where the backend lacks one.
 
     >>> result = evaluate({"q1": ["d1", "d2"]}, {"q1": {"d2": 1}}, k=2, backend="reference")
     >>> result["recall"], result["mrr"], result["queries"]
@@ -53,23 +64,22 @@ def evaluate(
     """
     if not isinstance(policy, Policy):
         raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
-    asked = _asked(k, measures)
+    asked = requested(k, measures)
     resolved = [policy.resolve(measure) for measure in asked]
-    engine = backends.find(backend)
-    found_run, found_qrels = open_run(run), recognise_qrels(qrels)
-    if found_run is not run and found_qrels is not qrels:
-        refuse_swapped(found_run, found_qrels)
+    engine, labels = backends.find(backend), recognise_slices(slices)
+    found_run, found_qrels = _read(run, qrels, doc_of)
     ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})
     refuse_grades(ranked, resolved, policy)
     warn_one_subtopic(found_qrels, resolved)
     warn_unjudged(ranked)
     ranked, averaged = chosen(ranked, queries)
     backends.check_gaps(engine, list(zip(asked, resolved, strict=True)), backends.Grades.of(ranked.space))
+    weights = denominators(average, ranked.space, asked, resolved)
     stands = standing(ranked.spaces, ranked.trace, resolved, policy, averaged)
     computed = scores(engine, ranked.spaces, resolved, stands.wanted)
     stands = _with_own(ranked, resolved, stands, computed)
     values = settled(computed, stands, policy)
-    averages = [aggregated(column, measure) for column, measure in zip(values.T, resolved, strict=True)]
+    averages = [aggregated(values[:, i], m, None if weights is None else weights[:, i]) for i, m in enumerate(resolved)]
     return Result(
         measures=asked,
         resolved=resolved,
@@ -82,7 +92,17 @@ def evaluate(
         report=make_report(asked, [n for _, n in averages], ranked, stands, policy),
         space=ranked.space,
         subtopics=ranked.spaces.get("subtopics"),
+        weights=weights,
+        labels=labels,
     )
+
+
+def _read(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
+    """Run and qrels as found, the run with documents for chunks."""
+    found_run, found_qrels = open_run(run), recognise_qrels(qrels)
+    if found_run is not run and found_qrels is not qrels:
+        refuse_swapped(found_run, found_qrels)
+    return (found_run if doc_of is None else to_documents(kept(found_run), doc_of)), found_qrels
 
 
 def _with_own(ranked: Ranked, measures: Sequence[Measure], stands: Standing, values: Floats) -> Standing:
@@ -95,8 +115,11 @@ def _with_own(ranked: Ranked, measures: Sequence[Measure], stands: Standing, val
     return replace(stands, defined=defined)
 
 
-def _asked(k: Any, measures: Any) -> list[Measure]:
-    """The measures that the call asks for."""
+def requested(k: Any, measures: Any) -> list[Measure]:
+    """The measures that a call asks for: those named, or recall, reciprocal rank and nDCG at each k (10 by default).
+
+    Raises MeasureError where both are given, or nothing.
+    """
     if measures is not None:
         if k is not None:
             raise MeasureError("both k and measures were given", hint="measures=['R@5', 'nDCG@5']")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -15,25 +16,50 @@ if TYPE_CHECKING:
 
 
 def text(result: Result) -> str:
-    """An aligned table, a line for each thing that the policy did, and the signature."""
-    table = aligned(["measure", *_head(result)], _rows(result))
-    return "\n".join([table, "", *told(result), result.signature])
+    """An aligned table, one of slices where there are any, a line for each thing that the policy did, and the signature."""
+    tables = [aligned(head, rows) + "\n" for head, rows in _tables(result)]
+    return "\n".join([*tables, *_told(result), result.signature])
 
 
 def markdown(result: Result) -> str:
-    """A Markdown table, with the lines and the signature below."""
-    table = piped(["measure", *_head(result)], _rows(result))
-    said = [f"- {line}" for line in told(result)]
-    return "\n".join([table, "", *said, "", f"`{result.signature}`"])
+    """Markdown tables, with the lines and the signature below."""
+    tables = [piped(head, rows) + "\n" for head, rows in _tables(result)]
+    return "\n".join([*tables, *(f"- {line}" for line in _told(result)), "", f"`{result.signature}`"])
 
 
 def html(result: Result) -> str:
-    """An HTML table, with the lines and the signature below."""
-    head = "".join(f"<th>{escape(h)}</th>" for h in ("measure", *_head(result)))
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in _rows(result))
-    said = "".join(f"<li>{escape(line)}</li>" for line in told(result))
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"{table}<ul>{said}</ul><code>{escape(result.signature)}</code>"
+    """HTML tables, with the lines and the signature below."""
+    tables = "".join(tabled(head, rows) for head, rows in _tables(result))
+    told = "".join(f"<li>{escape(line)}</li>" for line in _told(result))
+    return f"{tables}<ul>{told}</ul><code>{escape(result.signature)}</code>"
+
+
+def _tables(result: Result) -> list[tuple[list[str], list[list[str]]]]:
+    """Head and rows of each table: the measures, and where there are slices, these."""
+    tables = [(["measure", *_head(result)], _rows(result))]
+    if result.labels.labels:
+        rows = [[r.slice, r.measure, f"{r.mean:.4f}", interval(r.low, r.high), str(r.queries)] for r in result.slice_rows()]
+        tables.append((["slice", "measure", "mean", "95 % interval", "queries"], rows))
+    return tables
+
+
+def _told(result: Result) -> list[str]:
+    """A line for each thing that the policy did, how queries were averaged where that is unusual, who has no label, and what a
+    reader of the measures' values should know."""
+    micro = ["micro average: the ratio of sums over all queries"] if result.average == "micro" else []
+    unlabelled = _ids(result.unlabelled, "without a label, in no slice but the whole")
+    return [*micro, *lines(result.report, result.policy), *([unlabelled] if unlabelled else []), *result.notes]
+
+
+def interval(low: float, high: float) -> str:
+    """An interval in words; a dash where there is none."""
+    return "-" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+
+
+def tabled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """An HTML table."""
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{''.join(f'<th>{escape(h)}</th>' for h in head)}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -68,11 +94,6 @@ def _rows(result: Result) -> list[list[str]]:
     return [[measure, *(cells[column](measure) for column in head)] for measure in result]
 
 
-def told(result: Result) -> list[str]:
-    """What the policy did, a line each, and what a reader of the measures' values should know."""
-    return [*lines(result.report, result.policy), *result.notes]
-
-
 def lines(report: Report, policy: Policy) -> list[str]:
     """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
     judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in report.judged.items())
@@ -85,6 +106,7 @@ def lines(report: Report, policy: Policy) -> list[str]:
         _ids(report.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
         _counts(report.duplicates, f"duplicate documents {'counted at each place' if policy.duplicates == 'each' else 'dropped'}"),
         _counts(report.tied, f"documents in ties, {_TIES[policy.ties]}"),
+        _counts(report.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
         _ids(report.self_hits, f"whose own id was retrieved, {'dropped' if policy.self_hits == 'drop' else 'kept'}"),
         _some(report.negatives, f"negative grades, taken as {policy.negatives}"),
         _some(report.repeated_judgements, "judgements given twice alike, counted once"),

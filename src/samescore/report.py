@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ class Report:
     document among those retrieved. ``self_hits``: queries whose own id was retrieved. ``negatives``: grades below 0.
     ``repeated_judgements``: rows that judge again with the same grade; ``conflicts``: with another. ``judged``: for each
     cutoff asked (None: the whole ranking), the share of retrieved documents that are judged. ``largest_grade``: of all.
+    ``unmapped``: query -> retrieved ids that ``doc_of`` lacks.
     """
 
     queries: int
@@ -45,6 +46,7 @@ class Report:
     conflicts: int
     judged: Mapping[int | None, float]
     largest_grade: float
+    unmapped: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values that JSON can hold."""
@@ -80,6 +82,7 @@ def make_report(asked: Sequence[Measure], n: Sequence[int], ranked: Ranked, stan
         conflicts=notes.conflicts,
         judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
+        unmapped=notes.unmapped,
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from functools import cached_property
-from importlib.metadata import version
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,14 @@ import numpy as np
 
 from . import __version__, render
 from .averaging import Mask
+from .dataframes import by_query, frame
 from .errors import MeasureError, ResultKeyError, nearest, short
 from .measures import Measure, parse
+from .plain import from_plain, to_plain
 from .policy import Policy
 from .rankspace import Floats, RankSpace
 from .report import Report
+from .slicing import SLICE_COLUMNS, SliceMean, Slices, slice_means
 
 if TYPE_CHECKING:
     import pandas
@@ -38,15 +41,18 @@ class Result(Mapping[str, float]):
 
     def __init__(
         self, *, measures: Sequence[Measure], resolved: Sequence[Measure], means: Sequence[float], values: Floats,
-        queries: Sequence[str], counted: Mask, policy: Policy, backend: str, report: Report, space: RankSpace,
-        subtopics: RankSpace | None = None,
+        queries: Sequence[str], counted: Mask, policy: Policy, backend: str, report: Report, space: RankSpace | None = None,
+        subtopics: RankSpace | None = None, weights: Floats | None = None, labels: Slices | None = None,
+        origin: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         self._measures = {str(m): m for m in measures}
         self._resolved = dict(zip(self._measures, resolved, strict=True))
         self._means = dict(zip(self._measures, means, strict=True))
-        self._values, self._queries, self._counted, self._space, self._subtopics = values, queries, counted, space, subtopics
+        self._values, self._queries, self._counted, self._weights = values, queries, counted, weights
+        self._space, self._subtopics = space, subtopics
         self._values.setflags(write=False)
-        self.__dict__.update(policy=policy, backend=backend, report=report)
+        self.__dict__.update(policy=policy, backend=backend, report=report, labels=labels or Slices())
+        self.__dict__["origin"] = {"samescore": __version__, "versions": {"numpy": np.__version__}, **(origin or {})}
 
     policy: Policy
     """The policy."""
@@ -54,6 +60,10 @@ class Result(Mapping[str, float]):
     """Name and version of the backend."""
     report: Report
     """What the policy did."""
+    labels: Slices
+    """The labels of queries that were given as ``slices``."""
+    origin: Mapping[str, Any]
+    """The versions that computed it; for a result that was read back, also its fingerprint."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("_"):
@@ -78,6 +88,8 @@ class Result(Mapping[str, float]):
 
     def _find(self, key: object) -> str:
         """The canonical name of the measure that a key means."""
+        if isinstance(key, str) and key in self._means:
+            return key
         try:
             asked = parse(key)
         except MeasureError:
@@ -97,15 +109,58 @@ class Result(Mapping[str, float]):
         return dict(self._means)
 
     @property
+    def average(self) -> str:
+        """How queries are averaged: ``"macro"`` (each counts alike) or ``"micro"`` (a ratio of sums over all queries)."""
+        return "macro" if self._weights is None else "micro"
+
+    @property
+    def averaged(self) -> list[str]:
+        """The ids of the queries that are averaged, in the order of the qrels."""
+        return list(compress(self._queries, self._counted))
+
+    @property
+    def resolved(self) -> dict[str, Measure]:
+        """Measure -> the same with the gain and the threshold that it was computed with."""
+        return dict(self._resolved)
+
+    @property
     def per_query(self) -> pandas.DataFrame:
         """A DataFrame indexed by query_id, a column for each measure; NaN where it is undefined.
 
         Its rows are the queries that are averaged, in the order of the qrels. Each access makes a new one.
         """
-        import pandas  # noqa: PLC0415  # takes long to import, and not every use needs a frame
+        return by_query(self.averaged, dict(zip(self._means, self._values[self._counted].T, strict=True)))
 
-        index = pandas.Index(list(compress(self._queries, self._counted)), name="query_id", dtype=object)
-        return pandas.DataFrame(self._values[self._counted], index=index, columns=list(self._means))
+    def values_of(self, measure: object) -> dict[str, float]:
+        """Query -> the value of one measure, without the queries for which it is undefined.
+
+        Raises ResultKeyError for a measure that was not computed.
+        """
+        return self._column(measure, self._values)
+
+    def weights_of(self, measure: object) -> dict[str, float] | None:
+        """Query -> what its value is divided by, for the same queries; None where the average is macro."""
+        return None if self._weights is None else self._column(measure, self._weights)
+
+    def _column(self, measure: object, columns: Floats) -> dict[str, float]:
+        """Query -> the number in one measure's column, where the measure has a value."""
+        i = list(self._means).index(self._find(measure))
+        there = ~np.isnan(self._values[:, i])
+        return dict(zip(compress(self._queries, there), columns[there, i].tolist(), strict=True))
+
+    def slice_rows(self) -> list[SliceMean]:
+        """A row for each slice and measure, the whole first: the mean, its 95 % interval (Student's t), the number of queries."""
+        return slice_means(self._resolved, self._values, self._weights, self.labels.masks(self._queries))
+
+    @property
+    def slices(self) -> pandas.DataFrame:
+        """A DataFrame of :meth:`slice_rows`, with the columns slice, measure, mean, low, high and queries."""
+        return frame(map(astuple, self.slice_rows()), SLICE_COLUMNS)
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """The queries that are averaged and that ``slices`` gave no label."""
+        return self.labels.unlabelled(self.averaged)
 
     @property
     def notes(self) -> list[str]:
@@ -115,11 +170,15 @@ class Result(Mapping[str, float]):
     @property
     def signature(self) -> str:
         """One line to paste into a paper: version, policy, backend and number of queries."""
-        return f"samescore {__version__} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}"
+        micro = "" if self._weights is None else " (micro average)"
+        version = self.origin["samescore"]
+        return f"samescore {version} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}{micro}"
 
     @cached_property
     def fingerprint(self) -> str:
         """32 hex digits that change when anything that a measure can see in run and qrels does, and not with their order."""
+        if self._space is None:
+            return str(self.origin["fingerprint"])
         digest = hashlib.blake2b(digest_size=16)
         for i in sorted(range(len(self._queries)), key=self._queries.__getitem__):
             digest.update(f"{self._queries[i]!r} {int(self._space.depth[i])}\n".encode())
@@ -136,25 +195,20 @@ class Result(Mapping[str, float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
-        rows = zip(compress(self._queries, self._counted), self._values[self._counted].tolist(), strict=True)
-        return {
-            "samescore": __version__,
-            "backend": self.backend,
-            "signature": self.signature,
-            "policy": {name: getattr(self.policy, name) for name in Policy.__dataclass_fields__},
-            "versions": {"numpy": version("numpy")},
-            "fingerprint": self.fingerprint,
-            "queries": self.report.queries,
-            "measures": {m: self._described(m) for m in self},
-            "per_query": {q: {m: None if np.isnan(v) else v for m, v in zip(self, row, strict=True)} for q, row in rows},
-            "report": self.report.to_dict(),
-        }
+        return to_plain(self)
 
-    def _described(self, name: str) -> dict[str, Any]:
-        """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
-        described = {"mean": self._means[name], "n": self.report.n[name], "gain": self.gain_of(name)}
-        aggregate = self._measures[name].entry.aggregate
-        return described if aggregate == "mean" else {**described, "aggregate": aggregate}
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Result:
+        """The result that :meth:`to_dict` made plain, or :meth:`to_json` and ``json.loads``.
+
+        Raises InputError for what is no such thing.
+
+        >>> from samescore import evaluate
+        >>> result = evaluate({"q1": ["d1"]}, {"q1": {"d1": 1}}, backend="reference")
+        >>> Result.from_dict(result.to_dict()).to_dict() == result.to_dict()
+        True
+        """
+        return cls(**from_plain(plain))
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""

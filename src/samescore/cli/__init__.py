@@ -19,6 +19,9 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "evaluate": ("samescore.cli.evaluate", "score one run or several against judgements"),
+    "compare": ("samescore.cli.compare", "compare runs with a baseline, query by query"),
+    "curve": ("samescore.cli.curve", "show a measure at several cutoffs, and where it flattens"),
+    "gate": ("samescore.cli.gate", "fail where a run is worse than a stored baseline"),
     "trec_eval": ("samescore.cli.trec_eval", "print what trec_eval prints, byte for byte"),
     "backends": ("samescore.cli.backends", "show which backend has which measure, and why one lacks it"),
 }

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import MeasureError, SamescoreError, short
 from ..render import lines
-from .options import add_format, add_policy, policy_of
-from .progress import Progress
+from .options import add_format, add_policy
+from .scoring import add_backend, add_measures, add_runs, measures_of, score
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -44,15 +39,9 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
-    asked = parser.add_mutually_exclusive_group()
-    text = "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function; may be given several times"
-    asked.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)
-    text = "recall, reciprocal rank and nDCG at this cutoff; may be given several times (default: 10)"
-    asked.add_argument("-k", action="append", type=int, metavar="K", help=text)
-    text = "who computes: ir_measures, ranx, reference or package.module:Object (default: ir_measures)"
-    parser.add_argument("--backend", default="ir_measures", metavar="NAME", help=text)
+    add_runs(parser)
+    add_measures(parser)
+    add_backend(parser)
     parser.add_argument("--per-query", action="store_true", help="print the value of each query too")
     add_format(parser, list(FORMATS))
     add_policy(parser)
@@ -60,25 +49,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score each run and print them together. The qrels are read once."""
-    from ..backends import find  # noqa: PLC0415  # these import numpy, which --help does not need
-    from ..evaluation import evaluate  # noqa: PLC0415
-    from ..measures import named_measure, parse_all  # noqa: PLC0415
-    from ..readers import read_qrels  # noqa: PLC0415
-    from ..readers.folders import expand_runs  # noqa: PLC0415
+    from ..readers.folders import expand_runs  # noqa: PLC0415  # not for --help
 
-    if any(":" in word for word in (args.backend, *(args.measures or ()))):
-        sys.path.append(os.getcwd())  # a backend or measure of one's own lies where one works, as with python -m
-    measures = parse_all(map(named_measure, args.measures)) if args.measures else None
-    runs = expand_runs(args.runs)
-    score = partial(evaluate, k=args.k, measures=measures, backend=find(args.backend), policy=policy_of(args))
-    with Progress() as progress:
-        progress.now(f"reading {args.qrels}")
-        qrels = read_qrels(args.qrels)
-        scored = []
-        for i, (path, name) in enumerate(zip(runs, _names(runs), strict=True), 1):
-            progress.now(f"scoring {path} ({i} of {len(runs)})")
-            with _named(path, args.qrels):
-                scored.append((name, score(path, qrels)))
+    args.runs = expand_runs(args.runs)
+    scored = score(args, _names(args.runs), k=args.k, measures=measures_of(args))
     print(FORMATS[args.format](scored, args))
     return 0
 
@@ -87,18 +61,6 @@ def _names(paths: Sequence[str]) -> Sequence[str]:
     """The names of files, without their folders where that tells them apart."""
     names = [Path(path).name for path in paths]
     return names if len(set(names)) == len(names) else paths
-
-
-@contextmanager
-def _named(run: str, qrels: str) -> Iterator[None]:
-    """Say which files an error is about, where it does not name the run."""
-    try:
-        yield
-    except SamescoreError as error:
-        if isinstance(error, MeasureError) or error.where.startswith((run, short(run))):
-            raise
-        where = f"{run} against {qrels}{', ' if error.where else ''}{error.where}"
-        raise type(error)(error.what, where=where, hint=error.hint) from error
 
 
 def _as_table(scored: Scored, args: argparse.Namespace) -> str:

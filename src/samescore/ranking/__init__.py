@@ -42,7 +42,7 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
-    notes = Notes()
+    notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
     asked = set(reads)
     judgements: Judgements = judge(qrels, policy, notes, documents=asked != {"subtopics"})
     whole, trace = _placed(run, judgements, policy, notes)

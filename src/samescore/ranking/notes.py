@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 
@@ -15,6 +15,7 @@ class Notes:
     tied: dict[str, int] = field(default_factory=dict)
     no_hit: list[str] = field(default_factory=list)
     self_hits: dict[str, int] = field(default_factory=dict)
+    unmapped: Mapping[str, int] = field(default_factory=dict)
     negatives: int = 0
     repeated_judgements: int = 0
     conflicts: int = 0
@@ -28,4 +29,5 @@ class Notes:
             tied={query: n for query, n in self.tied.items() if query in queries},
             no_hit=[query for query in self.no_hit if query in queries],
             self_hits={query: n for query, n in self.self_hits.items() if query in queries},
+            unmapped={query: n for query, n in self.unmapped.items() if query in queries},
         )

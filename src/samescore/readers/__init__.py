@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import InputError, InputTypeError, short
 from .blocks import Stream
+from .chunks import document_lookup, to_documents
 from .files import kept, read_qrels_file, read_run_file
 from .found import Found, Grade, Qrels, Run
 from .frames import is_frame, read_qrels_frame, read_run_frame
@@ -16,7 +17,21 @@ from .libraries import is_irds, is_ranx, read_qrels_irds, read_qrels_ranx, read_
 from .mappings import read_qrels_mapping, read_run_mapping
 from .tables import Stored
 
-__all__ = ["Found", "Grade", "Qrels", "Run", "Stream", "open_run", "read_qrels", "read_run", "recognise_qrels", "recognise_run"]
+__all__ = [
+    "Found",
+    "Grade",
+    "Qrels",
+    "Run",
+    "Stream",
+    "document_lookup",
+    "kept",
+    "open_run",
+    "read_qrels",
+    "read_run",
+    "recognise_qrels",
+    "recognise_run",
+    "to_documents",
+]
 
 Names = Mapping[str, str] | None
 

@@ -1,0 +1,81 @@
+"""Small files of a query and a word a line, or a JSON object of them: which answers were right, which slice a query is in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..errors import FormatError, InputError, examples, short, spot
+
+WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0": False, "no": False, "wrong": False}
+"""How an answer is told to be right or wrong."""
+
+
+def read_answers(path: str) -> dict[str, bool]:
+    """Query -> whether its answer was right.
+
+    Raises FormatError for a word that says neither, with the line.
+    """
+    return {query: _answer(word, where) for query, (word, where) in _read(path).items()}
+
+
+def read_labels(path: str) -> dict[str, str]:
+    """Query -> label."""
+    return {query: str(word) for query, (word, _) in _read(path).items()}
+
+
+def read_ids(path: str) -> list[str]:
+    """One id a line."""
+    return [line.strip() for line in _text(path).splitlines() if line.strip()]
+
+
+def _read(path: str) -> dict[str, tuple[object, str]]:
+    """Query -> word, and where it stands."""
+    text = _text(path)
+    if text.lstrip().startswith("{"):
+        return _object(text, path)
+    found: dict[str, tuple[object, str]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        where = spot(file=path, line=number)
+        query, _, word = (part.strip() for part in line.strip().partition("\t" if "\t" in line else " "))
+        if not word:
+            raise FormatError(f"one column, not two: {short(line)}", where=where, hint="a query, a tab, and a word")
+        if query in found and found[query][0] != word:
+            raise FormatError(
+                f"the query {short(query)} stands here again, with another word", where=where, hint="one line a query"
+            )
+        found[query] = (word, where)
+    return found
+
+
+def _object(text: str, path: str) -> dict[str, tuple[object, str]]:
+    """The pairs of a JSON object."""
+    try:
+        pairs = json.loads(text)
+    except ValueError as error:
+        raise FormatError(f"this is no JSON: {error}", where=path, hint='{"q1": true}') from None
+    return {query: (word, spot(file=path, query=query)) for query, word in pairs.items()}
+
+
+def _answer(word: object, where: str) -> bool:
+    """Whether an answer was right."""
+    if isinstance(word, bool):
+        return word
+    known = WORDS.get(str(word).strip().lower())
+    if known is None:
+        raise FormatError(f"{short(word)} says neither right nor wrong", where=where, hint=examples(WORDS, len(WORDS)))
+    return known
+
+
+def _text(path: str) -> str:
+    """A file as text."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError("there is no such file", where=path, hint="check the path") from None
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror or error}", where=path) from None
+    except UnicodeDecodeError:
+        raise FormatError("the file is not UTF-8 text", where=path, hint="convert it with iconv -t UTF-8") from None

@@ -1,0 +1,64 @@
+"""Names of runs: each has one, and no two have the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, InputTypeError, nearest, short
+from ..readers import Run
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Name -> run, from a mapping, from (name, run) pairs, or from paths, whose file names are the names.
+
+    A single path, data frame or run that was read will do.
+
+    Raises InputError where there is no run and where two have one name.
+    """
+    named: dict[str, Any] = {}
+    for name, run in _pairs(runs):
+        if str(name) in named:
+            raise InputError(f"two runs have the name {str(name)!r}", hint="a name of its own for each run")
+        named[str(name)] = run
+    if not named:
+        raise InputError("there is no run", hint="{'bm25': run, 'dense': other_run}")
+    return named
+
+
+def baseline_of(names: Collection[str], baseline: str | None) -> str:
+    """The name that the others are compared with, the first one where none is given.
+
+    Raises InputError where it is not among the names, and for fewer than two runs.
+    """
+    if len(names) < 2:
+        raise InputError(f"one run, {short(next(iter(names)))}, is no comparison", hint="two runs or more")
+    if baseline is not None and str(baseline) not in names:
+        raise InputError(f"no run has the name of the baseline, {short(baseline)}", hint=nearest(str(baseline), names))
+    return next(iter(names)) if baseline is None else str(baseline)
+
+
+def _pairs(runs: Any) -> list[tuple[Any, Any]]:
+    """Each run with its name."""
+    if isinstance(runs, Mapping):
+        return list(runs.items())
+    if isinstance(runs, (str, os.PathLike)):
+        return [(Path(runs).name, runs)]
+    if isinstance(runs, Run):
+        return [(runs.name, runs)]
+    if hasattr(runs, "columns"):
+        return [("run", runs)]
+    if isinstance(runs, Iterable):
+        return [_pair(run) for run in runs]
+    raise InputTypeError(f"runs are of type {type(runs).__name__}", hint="{'bm25': run, 'dense': other_run}")
+
+
+def _pair(run: Any) -> tuple[Any, Any]:
+    """A run of a list, with its name."""
+    if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
+        return run
+    if isinstance(run, (str, os.PathLike)):
+        return Path(run).name, run
+    raise InputTypeError(f"a run without a name: {short(run)}", hint="{'bm25': run, 'dense': other_run}")

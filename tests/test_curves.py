@@ -1,0 +1,111 @@
+"""curve: a measure at several cutoffs, where it flattens, and how much is enough."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samescore import curve, evaluate, read_run
+from samescore.errors import InputError, MeasureError
+
+QRELS = {"q1": {"a": 1, "b": 1, "c": 1, "d": 1, "n": 0}}
+RUN = {"q1": ["a", "b", "x", "c", "y", "z", "w", "d"]}
+RISING = {"q1": ["x", "y", "z", "a", "w", "v", "u", "b"]}
+
+
+def found(runs, measure="R", k=(1, 2, 4, 8), **options):
+    return curve(runs, QRELS, measure, k, backend="reference", **options)
+
+
+def test_it_has_the_value_at_each_cutoff():
+    assert found({"run": RUN}).values == {"run": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+    assert found({"run": RUN}, k=[4, 1, 4]).k == (1, 4)
+
+
+def test_enough_is_the_smallest_cutoff_that_keeps_the_share():
+    assert found({"run": RUN}).enough == {"run": 8}
+    assert found({"run": RUN}, keep=0.75).enough == {"run": 4}
+    assert found({"run": RUN}, keep=0.5).enough == {"run": 2}
+
+
+def test_nothing_found_is_never_enough():
+    nothing = found({"run": {"q1": ["n"]}})
+    assert nothing.enough == {"run": None}
+    assert nothing.notes[0] == "run: R@8 is 0; flat from k = 1, where a doubling of k adds less than 0.01"
+
+
+def test_it_flattens_where_no_later_doubling_adds_enough():
+    flat = {"q1": ["a", "b", "c", "d", "x", "y", "z", "w"]}
+    assert found({"run": flat}).flattens == {"run": 4}
+    assert found({"run": RISING}).flattens == {"run": None}
+    # From 2 to 8 are two doublings, which add 1/4 each; so does that from 1 to 2.
+    assert found({"run": flat}, k=[1, 2, 8], flat=0.26).flattens == {"run": 1}
+    assert found({"run": flat}, k=[1, 2, 8], flat=0.25).flattens == {"run": None}
+
+
+def test_sentences_say_so():
+    assert found({"run": RISING}).notes[0] == "run: no smaller k keeps 95 % of R@8; still rising at k = 8"
+    flat = found({"run": {"q1": ["a", "b", "c", "d"]}}).notes[0]
+    assert flat == "run: k = 4 keeps 95 % of R@8; flat from k = 4, where a doubling of k adds less than 0.01"
+    assert found({"run": RUN}, k=[5]).notes[0] == "run: one cutoff, no curve"
+
+
+def test_any_measure_with_a_cutoff_has_a_curve():
+    assert found({"run": RUN}, "P(rel=1)", [2, 4]).values["run"] == (1.0, 3 / 4)
+    assert found({"run": RUN}, "ndcg", [1]).measure == "nDCG"
+
+
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=6))
+def test_its_values_are_those_of_evaluate(cutoffs):
+    made = found({"run": RUN}, "nDCG", cutoffs)
+    for k, value in zip(made.k, made.values["run"], strict=True):
+        assert value == evaluate(RUN, QRELS, measures=f"nDCG@{k}", backend="reference")[f"nDCG@{k}"]
+
+
+def test_tables_have_a_row_for_each_cutoff_and_a_column_for_each_run():
+    made = found({"one": RUN, "two": RISING})
+    assert made.table.index.tolist() == [1, 2, 4, 8]
+    assert made.table["two"].tolist() == [0, 0, 1 / 4, 2 / 4]
+    assert str(made).splitlines()[3].split() == ["R@4", "0.7500", "0.2500"]
+    assert made.to_markdown().splitlines()[4] == "| R@4 | 0.7500 | 0.2500 |"
+    assert "<td>0.7500</td>" in made._repr_html_()
+    plain = json.loads(json.dumps(made.to_dict()))
+    assert (plain["enough"], plain["flattens"]) == ({"one": 8, "two": 8}, {"one": None, "two": None})
+
+
+def test_one_run_needs_no_name(tmp_path):
+    path = tmp_path / "bm25.txt"
+    path.write_text("".join(f"q1 Q0 {doc} {i} {-i} t\n" for i, doc in enumerate(RUN["q1"], 1)))
+    assert found(path).values == {"bm25.txt": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+    assert found(read_run(path)).values == {"bm25.txt": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+    frame = pd.DataFrame({"query_id": "q1", "doc_id": RUN["q1"], "rank": range(8)})
+    assert found(frame).values == {"run": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+
+
+def test_options_are_those_of_evaluate():
+    chunks = {"q1": ["a#1", "a#2", "b#1"]}
+    assert found({"run": chunks}, k=[2], doc_of=lambda chunk: chunk[0]).values == {"run": (2 / 4,)}
+    assert found({"run": RUN}, k=[2], average="micro", queries=["q1"]).values == {"run": (2 / 4,)}
+
+
+@pytest.mark.parametrize(
+    ("measure", "k", "said"),
+    [
+        ("R@5", [1], "R@5 has a cutoff already"),
+        ("R", [], "k is"),
+        ("R", [0], "the cutoff of R is 0"),
+        ("Rprec", [5], "Rprec has no cutoff"),
+    ],
+)
+def test_what_has_no_curve_is_refused(measure, k, said):
+    with pytest.raises(MeasureError, match=said):
+        found({"run": RUN}, measure, k)
+
+
+def test_no_run_is_refused():
+    with pytest.raises(InputError, match="there is no run"):
+        found({})

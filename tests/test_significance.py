@@ -1,0 +1,286 @@
+"""Significance: p-values and intervals equal scipy's, corrections their definition, and small samples have an answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from samescore.significance import (
+    TESTS,
+    Sampling,
+    bootstrapped,
+    contrast,
+    contrasts,
+    corrected,
+    detectable_effect,
+    mean_interval,
+)
+
+QUICK = Sampling(resamples=499)
+
+few = settings(max_examples=20, deadline=None)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def two_runs(seed, n):
+    random = np.random.default_rng(seed)
+    return random.random(n), random.random(n)
+
+
+@few
+@given(SEEDS, st.integers(2, 200))
+def test_t_equals_scipy_in_p_and_interval(seed, n):
+    a, b = two_runs(seed, n)
+    told, theirs = contrast(a - b, "t", Sampling(alpha=0.1)), stats.ttest_rel(a, b)
+    interval = theirs.confidence_interval(0.9)
+    assert (told.p, told.low, told.high) == pytest.approx((theirs.pvalue, interval.low, interval.high))
+
+
+@few
+@given(SEEDS, st.integers(2, 100))
+def test_wilcoxon_equals_scipy(seed, n):
+    a, b = two_runs(seed, n)
+    assert contrast(a - b, "wilcoxon", QUICK).p == pytest.approx(stats.wilcoxon(a, b).pvalue)
+
+
+@few
+@given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=2, max_size=60))
+def test_wilcoxon_equals_scipy_with_ties_and_queries_that_did_not_move(differences):
+    assume(len(set(differences)) > 1)
+    theirs = stats.wilcoxon(np.array(differences)).pvalue
+    assert contrast(np.array(differences), "wilcoxon", QUICK).p == pytest.approx(theirs)
+
+
+@few
+@given(SEEDS, st.integers(2, 12))
+def test_permutation_of_few_queries_is_exact(seed, n):
+    a, b = two_runs(seed, n)
+    differences = a - b
+    signs = np.array(np.meshgrid(*[[-1, 1]] * n)).reshape(n, -1)
+    all_means = np.abs(differences @ signs)
+    share = np.mean(all_means >= abs(differences.sum()) - 1e-12)
+    assert contrast(differences, "permutation", Sampling()).p == pytest.approx(share)
+
+
+@few
+@given(SEEDS)
+def test_permutation_of_many_queries_equals_scipy_but_for_the_draw(seed):
+    a, b = two_runs(seed, 40)
+    options = {"permutation_type": "samples", "n_resamples": 9999, "rng": np.random.default_rng(seed)}
+    theirs = stats.permutation_test((a, b), lambda x, y, axis=-1: (x - y).mean(axis=axis), vectorized=True, **options)
+    error = 2 * math.sqrt(0.25 / 9999)  # scipy doubles the share of one side, whose standard error is half of this
+    assert contrast(a - b, "permutation", Sampling()).p == pytest.approx(theirs.pvalue, abs=5 * error)
+
+
+@few
+@given(SEEDS, st.integers(5, 60), st.sampled_from(["BCa", "percentile", "basic"]))
+def test_bootstrap_interval_equals_scipy(seed, n, method):
+    values, _ = two_runs(seed, n)
+    theirs = stats.bootstrap((values,), np.mean, method=method, n_resamples=499, rng=np.random.default_rng(0))
+    interval = theirs.confidence_interval
+    assert bootstrapped(values, None, method, QUICK) == pytest.approx((interval.low, interval.high))
+
+
+@few
+@given(SEEDS, st.integers(20, 60), st.sampled_from([0.05, 0.1]))
+def test_bootstrap_interval_of_a_difference_equals_scipy(seed, n, alpha):
+    a, b = two_runs(seed, n)
+    options = {"n_resamples": 499, "confidence_level": 1 - alpha, "rng": np.random.default_rng(0)}
+    interval = stats.bootstrap((a - b,), np.mean, method="BCa", **options).confidence_interval
+    told = contrast(a - b, "bootstrap", Sampling(alpha=alpha, resamples=499))
+    assert (told.low, told.high) == pytest.approx((interval.low, interval.high))
+
+
+@few
+@given(SEEDS, st.integers(15, 60))
+def test_bootstrap_p_equals_scipy_with_the_same_draws(seed, n):
+    a, b = two_runs(seed, n)
+    differences = a - b
+    random = np.random.default_rng(0)
+
+    def size_of_t(sample, axis=-1):
+        return np.abs(sample.mean(axis=axis)) / (sample.std(axis=axis, ddof=1) / math.sqrt(n))
+
+    def draw(size):
+        return random.choice(differences - differences.mean(), size)
+
+    options = {"alternative": "greater", "vectorized": True, "n_resamples": 499}
+    theirs = stats.monte_carlo_test(differences, draw, size_of_t, **options)
+    assert contrast(differences, "bootstrap", QUICK).p == pytest.approx(theirs.pvalue)
+
+
+@few
+@given(SEEDS)
+def test_bootstrap_p_is_near_that_of_the_t_test_for_many_queries(seed):
+    a, b = two_runs(seed, 300)
+    assert contrast(a - b, "bootstrap", Sampling()).p == pytest.approx(stats.ttest_rel(a, b).pvalue, abs=0.04)
+
+
+@few
+@given(SEEDS, st.integers(2, 50))
+def test_interval_of_a_mean_equals_scipy(seed, n):
+    values, _ = two_runs(seed, n)
+    theirs = stats.t.interval(0.95, n - 1, loc=values.mean(), scale=stats.sem(values))
+    assert mean_interval(values, 0.05) == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@few
+@given(n=st.integers(1, 30))
+def test_identical_runs_have_p_of_one_and_no_effect(test, n):
+    told = contrast(np.zeros(n), test, QUICK)
+    assert (told.delta, told.p, told.effect) == (0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@few
+@given(seed=SEEDS, n=st.integers(1, 30))
+def test_rounding_is_no_difference(test, seed, n):
+    noise = np.random.default_rng(seed).uniform(-1e-12, 1e-12, n)
+    assert contrast(noise, test, QUICK).p == 1.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("n", "p"), [(1, 1.0), (2, 2 / 2**2), (6, 2 / 2**6)])
+def test_where_all_queries_moved_alike_p_is_that_of_the_sign_flips(test, n, p):
+    told = contrast(np.full(n, 0.1), test, QUICK)
+    assert told.p == p
+    assert math.isnan(told.effect)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_query_has_no_numbers(test):
+    told = contrast(np.array([]), test, QUICK)
+    assert all(math.isnan(v) for v in (told.delta, told.low, told.high, told.p, told.effect, told.detectable))
+
+
+@pytest.mark.parametrize("test", TESTS)
+@few
+@given(seed=SEEDS, n=st.integers(2, 25))
+def test_the_sign_of_the_difference_does_not_change_p(test, seed, n):
+    a, b = two_runs(seed, n)
+    sampling = Sampling(resamples=199)
+    assert contrast(a - b, test, sampling).p == pytest.approx(contrast(b - a, test, sampling).p)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@few
+@given(seed=SEEDS, n=st.integers(1, 25))
+def test_p_is_a_probability_and_the_same_every_time(test, seed, n):
+    a, b = two_runs(seed, n)
+    first, again = (contrast(a - b, test, Sampling(resamples=99)) for _ in range(2))
+    assert 0 <= first.p <= 1
+    assert first.p == again.p
+
+
+@pytest.mark.parametrize("test", TESTS)
+@few
+@given(seed=SEEDS, n=st.integers(0, 25), runs=st.integers(1, 4))
+def test_runs_that_are_judged_together_are_judged_as_each_alone(test, seed, n, runs):
+    differences = np.random.default_rng(seed).choice([0.0, 0.25, -0.5], (runs, n))
+    differences[0] = 0.1
+    sampling = Sampling(resamples=99)
+    for together, row in zip(contrasts(differences, test, sampling), differences, strict=True):
+        assert astuple(together) == pytest.approx(astuple(contrast(row, test, sampling)), nan_ok=True)
+
+
+def test_effect_is_the_mean_over_the_standard_deviation():
+    differences = np.array([0.1, 0.2, 0.6])
+    deviation = math.sqrt(((0.1 - 0.3) ** 2 + (0.2 - 0.3) ** 2 + (0.6 - 0.3) ** 2) / 2)
+    assert contrast(differences, "t", QUICK).effect == pytest.approx(0.3 / deviation)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 34, 50, 7000])
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_the_detectable_effect_has_a_power_of_80_percent(n, alpha):
+    """The power as an integral over the sample deviation s: P(|Z + shift| > critical s)."""
+    shift, critical = detectable_effect(n, alpha) * math.sqrt(n), stats.t.ppf(1 - alpha / 2, n - 1)
+    deviation = stats.chi(n - 1, scale=1 / math.sqrt(n - 1))
+
+    def integrand(s):
+        return deviation.pdf(s) * (stats.norm.sf(critical * s - shift) + stats.norm.cdf(-critical * s - shift))
+
+    power, _ = integrate.quad(integrand, 0, 1, limit=500)
+    rest, _ = integrate.quad(integrand, 1, 6, limit=500)
+    assert power + rest == pytest.approx(0.8, abs=1e-5)
+
+
+def test_34_pairs_are_what_cohen_asks_for_to_detect_half_a_deviation():
+    assert detectable_effect(34, 0.05) < 0.5 < detectable_effect(33, 0.05)
+
+
+def test_one_query_detects_nothing():
+    assert math.isnan(detectable_effect(1, 0.05))
+
+
+def test_a_test_that_says_yes_in_80_percent_of_cases_detects_what_is_not_there():
+    assert detectable_effect(20, 0.8) == 0.0
+
+
+P = [0.01, 0.04, 0.03, 0.005]
+
+
+@pytest.mark.parametrize(
+    ("correction", "expected"),
+    [
+        (None, P),
+        ("bonferroni", [0.01 * 4, 0.04 * 4, 0.03 * 4, 0.005 * 4]),
+        # In order: 0.005 * 4, 0.01 * 3, 0.03 * 2, 0.04 * 1, none below one before it.
+        ("holm", [0.01 * 3, 0.03 * 2, 0.03 * 2, 0.005 * 4]),
+        # In order: 0.005 * 4/1, 0.01 * 4/2, 0.03 * 4/3, 0.04 * 4/4, none above one after it.
+        ("bh", [0.01 * 4 / 2, 0.04, 0.04, 0.01 * 4 / 2]),
+    ],
+)
+def test_corrections_are_their_definition(correction, expected):
+    assert corrected(P, correction) == pytest.approx(expected)
+
+
+@few
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_bh_equals_scipy(p):
+    assert corrected(p, "bh") == pytest.approx(stats.false_discovery_control(p, method="bh"))
+
+
+@few
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_stands_between_p_and_bonferroni(p):
+    for plain, holm, bonferroni in zip(p, corrected(p, "holm"), corrected(p, "bonferroni"), strict=True):
+        assert plain <= holm <= bonferroni <= 1
+
+
+@few
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh"])
+def test_corrections_equal_statsmodels(correction, p):
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    method = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}[correction]
+    assert corrected(p, correction) == pytest.approx(multitest.multipletests(p, method=method)[1])
+
+
+def test_what_has_no_p_does_not_count_in_a_family():
+    result = corrected([math.nan, 0.01, 0.02], "bonferroni")
+    assert math.isnan(result[0])
+    assert result[1:] == [0.02, 0.04]
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_the_interval_of_a_difference_covers_the_truth_as_often_as_it_says(test):
+    """1,000 data sets of 50 queries whose runs differ by 0.05 on average, as skewed as reciprocal ranks are."""
+    random = np.random.default_rng(1)
+    sampling = Sampling(resamples=999)
+    interval = {"t": lambda d: mean_interval(d, 0.05), "bootstrap": lambda d: bootstrapped(d, None, "BCa", sampling)}[test]
+    data = random.beta(1, 3, (1000, 50)) - 0.25 + 0.05
+    covered = sum(low <= 0.05 <= high for low, high in map(interval, data))
+    assert 920 <= covered <= 980
+
+
+def test_p_is_below_5_percent_in_5_percent_of_data_sets_without_a_difference():
+    random = np.random.default_rng(2)
+    low = sum(contrast(random.normal(size=30), "t", QUICK).p < 0.05 for _ in range(400))
+    assert 8 <= low <= 32
