@@ -22,7 +22,7 @@ LEVELS = (
     {"reference", "readers"},
     {"policy"},
     {"ranking", "backends"},
-    {"averaging", "dataframes", "micro", "significance"},
+    {"averaging", "dataframes", "micro", "orders", "significance"},
     {"checks", "grading", "slicing"},
     {"functions", "report"},
     {"plain", "render"},
@@ -40,13 +40,13 @@ CAPABILITIES = LEVELS.index({"the capabilities"})
 
 SEEN_BY_BACKENDS = {"errors", "rankspace", "measures", "reference"}
 OWNERS = {
+    "pandas": "dataframes.py",
     "ranx": "backends/ranx.py",
     "numba": "backends/ranx.py",
     "ir_measures": "backends/stand_ins.py",
     "polars": "readers/tables.py",
     "ir_datasets": "readers/libraries.py",
     "cbor2": "readers/files.py",
-    "pandas": "dataframes.py",
     "scipy": "significance.py",
 }
 FREE = {"numpy", "samescore"}

@@ -13,6 +13,15 @@ _HOME = {
     "read_qrels": "readers",
     "Run": "readers",
     "Qrels": "readers",
+    "validate": "validation",
+    "Validation": "validation",
+    "explain": "explanation",
+    "Explanation": "explanation",
+    "Search": "explanation",
+    "tie_bounds": "ties",
+    "TieBounds": "ties",
+    "export": "exported",
+    "Export": "exported",
     "Policy": "policy",
     "Measure": "measures",
     "parse": "measures",
@@ -46,6 +55,11 @@ if TYPE_CHECKING:
     from .curves import curve as curve
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
+    from .explanation import Explanation as Explanation
+    from .explanation import Search as Search
+    from .explanation import explain as explain
+    from .exported import Export as Export
+    from .exported import export as export
     from .functions import average_precision as average_precision
     from .functions import dcg as dcg
     from .functions import mrr as mrr
@@ -67,6 +81,10 @@ if TYPE_CHECKING:
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
+    from .ties import TieBounds as TieBounds
+    from .ties import tie_bounds as tie_bounds
+    from .validation import Validation as Validation
+    from .validation import validate as validate
 
 
 def __getattr__(name: str) -> Any:

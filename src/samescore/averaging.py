@@ -50,8 +50,14 @@ def standing(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: 
         ids = [trace.queries[i] for i in np.flatnonzero(missing).tolist()]
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
     counted = chosen & (relevant | (policy.empty != "skip")) & (trace.answered | (policy.missing == "zero"))
+    return Standing(counted, missing, empty, defined(spaces, measures))
+
+
+def defined(spaces: Spaces, measures: Sequence[Measure]) -> Mask:
+    """Where resolved measures are defined, shape (queries, measures)."""
+    relevant = spaces["grades"].relevant() > 0
     columns = [_defined(spaces[measure.entry.reads], measure, relevant) for measure in measures]
-    return Standing(counted, missing, empty, np.column_stack(columns) if columns else np.empty((len(relevant), 0), bool))
+    return np.column_stack(columns) if columns else np.empty((len(relevant), 0), bool)
 
 
 def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:

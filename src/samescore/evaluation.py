@@ -89,7 +89,7 @@ def evaluate(
         counted=stands.counted,
         policy=policy,
         backend=engine.label,
-        report=make_report(asked, [n for _, n in averages], ranked, stands, policy),
+        report=make_report(asked, resolved, [n for _, n in averages], ranked, stands=stands, policy=policy),
         space=ranked.space,
         subtopics=ranked.spaces.get("subtopics"),
         weights=weights,

@@ -131,6 +131,18 @@ class RankSpace:
         rows = self.grade > 0 if level is None else self.grade >= level
         return self.per_query(rows if self.again is None else rows & ~self.again)
 
+    @classmethod
+    def joined(cls, spaces: Sequence[RankSpace]) -> RankSpace:
+        """The queries of some rank spaces without subtopics, of at least one, one after the other."""
+        if len(spaces) == 1:
+            return spaces[0]
+        start = np.concatenate(([0], np.cumsum(np.concatenate([space.counts for space in spaces]))))
+        depth, place, grade = (np.concatenate([getattr(s, column) for s in spaces]) for column in ("depth", "place", "grade"))
+        if all(space.again is None for space in spaces):
+            return cls(depth, start, place, grade)
+        again = [np.zeros(len(s.place), dtype=bool) if s.again is None else s.again for s in spaces]
+        return cls(depth, start, place, grade, np.concatenate(again))
+
     def take(self, queries: NDArray[np.bool_]) -> RankSpace:
         """The queries that a mask selects."""
         if queries.all():

@@ -107,6 +107,7 @@ def lines(report: Report, policy: Policy) -> list[str]:
         _counts(report.duplicates, f"duplicate documents {'counted at each place' if policy.duplicates == 'each' else 'dropped'}"),
         _counts(report.tied, f"documents in ties, {_TIES[policy.ties]}"),
         _counts(report.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
+        _ids(report.tie_changes, "for which another order of tied documents changes some measure"),
         _ids(report.self_hits, f"whose own id was retrieved, {'dropped' if policy.self_hits == 'drop' else 'kept'}"),
         _some(report.negatives, f"negative grades, taken as {policy.negatives}"),
         _some(report.repeated_judgements, "judgements given twice alike, counted once"),

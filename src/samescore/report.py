@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from .averaging import Mask, Standing
 from .measures import Measure
+from .orders import Ties, ties
 from .policy import Policy
 from .ranking import Ranked
 from .rankspace import RankSpace
@@ -47,15 +48,27 @@ class Report:
     judged: Mapping[int | None, float]
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=dict)
+    ties: Ties | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def tie_changes(self) -> tuple[str, ...]:
+        """The ids of the queries for which another order of tied documents gives some measure that was asked another value.
+
+        Computed when it is asked for, by the reference; :func:`samescore.tie_bounds` says how much the order can change.
+        """
+        return self.ties.changing() if self.ties else ()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values that JSON can hold."""
-        plain = asdict(self)
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ties"}
+        plain["tie_changes"] = self.tie_changes
         plain["judged"] = {"all" if k is None else str(k): share for k, share in self.judged.items()}
         return plain
 
 
-def make_report(asked: Sequence[Measure], n: Sequence[int], ranked: Ranked, stands: Standing, policy: Policy) -> Report:
+def make_report(
+    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, stands: Standing, policy: Policy
+) -> Report:
     """The report of a call."""
     trace, notes, space = ranked.trace, ranked.notes, ranked.space
 
@@ -83,6 +96,7 @@ def make_report(asked: Sequence[Measure], n: Sequence[int], ranked: Ranked, stan
         judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
         unmapped=notes.unmapped,
+        ties=ties(ranked, resolved, stands.wanted, policy),
     )
 
 

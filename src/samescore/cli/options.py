@@ -36,7 +36,7 @@ def policy_of(args: argparse.Namespace) -> Policy:
     Raises PolicyError for a preset, clause or value that is unknown.
     """
     given = {name: value for name, value in vars(args).items() if name in Policy.__dataclass_fields__}
-    return _start(args.policy).but(**given)
+    return named_policy(args.policy).but(**given)
 
 
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
@@ -45,8 +45,11 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     parser.add_argument("--format", choices=list(formats), default=formats[0], help=text)
 
 
-def _start(name: str | None) -> Policy:
-    """The policy that ``--policy`` names."""
+def named_policy(name: str | None) -> Policy:
+    """The policy that a preset or a signature names, Policy() where there is none.
+
+    Raises PolicyError for what is neither.
+    """
     if name is None:
         return Policy()
     if name in PRESETS:

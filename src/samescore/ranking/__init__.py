@@ -17,7 +17,7 @@ from .notes import Notes
 from .order import Ordered, ordered
 from .table import QueryComesBack, rank_by_table
 
-__all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank"]
+__all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank", "shaped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
     whole, trace = _placed(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
-    space = _shaped(whole, policy)
+    space = shaped(whole, policy)
     spaces = {"grades": space, "pool": space}
     if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
     if "subtopics" in asked:
-        spaces["subtopics"] = _shaped(by_subtopic(whole, trace, qrels, policy, notes), policy)
+        spaces["subtopics"] = shaped(by_subtopic(whole, trace, qrels, policy, notes), policy)
     return Ranked(space, trace, notes, whole, spaces)
 
 
@@ -76,7 +76,7 @@ def _rank_stream(run: Stream, judgements: Judgements, policy: Policy, notes: Not
         return rank_by_table([run.table()], judgements, policy, notes)
 
 
-def _shaped(space: RankSpace, policy: Policy) -> RankSpace:
+def shaped(space: RankSpace, policy: Policy) -> RankSpace:
     """The last two steps of the policy: cut to depth, condense."""
     if policy.depth is not None:
         space = space.cut(policy.depth)

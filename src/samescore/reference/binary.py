@@ -11,12 +11,14 @@ EPSILON = 0.00001
 
 def hits(ranking: Ranking, measure: Measure) -> list[int]:
     """The ranks of the relevant documents that were retrieved, down to the cutoff."""
-    return [rank for rank, grade in ranking.retrieved(measure.cutoff) if grade >= level(measure)]
+    least = level(measure)
+    return [rank for rank, grade in ranking.retrieved(measure.cutoff) if grade >= least]
 
 
 def relevant(ranking: Ranking, measure: Measure) -> int:
     """R, the number of relevant documents, retrieved or not."""
-    return sum(grade >= level(measure) for _, grade in ranking.judged)
+    least = level(measure)
+    return sum(grade >= least for _, grade in ranking.judged)
 
 
 def level(measure: Measure) -> int:

@@ -3,5 +3,6 @@
 from .asking import Column, asked
 from .printing import lines
 from .scoring import Scores, score
+from .table import TABLE
 
-__all__ = ["Column", "Scores", "asked", "lines", "score"]
+__all__ = ["TABLE", "Column", "Scores", "asked", "lines", "score"]

@@ -1,0 +1,1 @@
+"""Explaining: the walk from one policy to another, and the search of all policies for reported numbers."""

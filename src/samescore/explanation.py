@@ -1,0 +1,119 @@
+"""explain: why a number is what it is, clause by clause from one policy to another, or by search from the number alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, overload
+
+from . import backends
+from .checks import chosen
+from .errors import InputError, MeasureError, examples
+from .evaluation import evaluate
+from .explaining.axes import lenient
+from .explaining.finding import found
+from .explaining.readings import Reading, Search
+from .explaining.search import Target, search
+from .explaining.walk import Explanation, Move, Step, walk
+from .explaining.words import as_code
+from .grading import refuse_grades
+from .measures import Measure, parse
+from .policy import Policy
+from .ranking import rank
+from .readers import Qrels, Run, read_qrels, read_run
+from .reporting import Reported, meaning, read_reported
+
+__all__ = ["Explanation", "Move", "Reading", "Search", "Step", "explain"]
+
+SAMESCORE, TREC_EVAL = Policy(), Policy.trec_eval()
+
+
+@overload
+def explain(
+    run: Any, qrels: Any, measure: Measure | str, a: Policy = ..., b: Policy = ..., *,
+    backend: Any = ..., queries: Iterable[Any] | None = ...,
+) -> Explanation: ...  # fmt: skip
+
+
+@overload
+def explain(
+    run: Any, qrels: Any, *, reported: Any, a: Policy = ..., tool: str | None = ..., queries: Iterable[Any] | None = ...,
+) -> Search: ...  # fmt: skip
+
+
+def explain(
+    run: Any,
+    qrels: Any,
+    measure: Measure | str | None = None,
+    a: Policy = SAMESCORE,
+    b: Policy = TREC_EVAL,
+    *,
+    reported: Any = None,
+    tool: str | None = None,
+    backend: Any = "ir_measures",
+    queries: Iterable[Any] | None = None,
+) -> Explanation | Search:
+    """Say why a number is what it is.
+
+    With ``measure``: walk from policy ``a`` to policy ``b`` clause by clause, with the change of the mean and the queries that each
+    clause moves. With ``reported``: search all clauses that can matter to this run and these qrels, starting from ``a``,
+    for the policies that give every reported value to its printed precision, the simplest first. ``reported`` is
+    {measure: value}, {measure: {query: value}}, a DataFrame, or a file (trec_eval's output, JSON); write values as text,
+    ``"0.4120"``, where the last decimals are zeros and none has more. ``tool`` says whose names the measures have (``"trec_eval"``,
+    ``"ir_measures"``, ``"ranx"``, ``"beir"``, ``"samescore"``), where the file does not tell. ``queries`` are the ids to
+    average over. ``backend`` scores the walk; a search is scored by the reference, which has every measure under every policy.
+
+    Raises what :func:`samescore.evaluate` raises, and MeasureError where neither or both of ``measure`` and ``reported`` are given.
+
+    >>> run, qrels = {"q": ["d1", "d2"]}, {"q": {"d1": 1, "d2": 2}}
+    >>> explain(run, qrels, "nDCG@10", b=Policy(gain="linear"), backend="reference").table["clause"].tolist()
+    ['start', 'gain']
+    >>> explain(run, qrels, reported={"nDCG@10": 0.8597}).sentences[0]
+    'the value is that of linear gain (samescore: 2^grade - 1), as with Policy.trec_eval()'
+    """
+    if (measure is None) == (reported is None):
+        raise MeasureError("explain wants one of measure and reported", hint='measure="nDCG@10", or reported={"nDCG@10": 0.4675}')
+    found_run, found_qrels = read_run(run), read_qrels(qrels)
+    if measure is not None:
+        asked = parse(measure)
+        score = partial(evaluate, found_run, found_qrels, measures=[asked], backend=backend, queries=queries)
+        return walk(lambda policy: score(policy=policy), asked, a, b)
+    report = read_reported(reported, tool=tool, run=found_run.name)
+    wanted = _targets(report)
+    if queries is not None:
+        found_run, found_qrels = _on(found_run, found_qrels, list(queries))
+    if not found_qrels.grades:
+        raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
+    start = lenient(a).but(negatives="unjudged")
+    refuse_grades(rank(found_run, found_qrels, start), [start.resolve(target.measure) for target in wanted.values()], start)
+    grid = search(found_run, found_qrels, list(wanted.values()), a, engine=backends.find("reference"))
+    return found(grid, list(wanted), "samescore" if a == SAMESCORE else as_code(a))
+
+
+def searchable(name: Any, tool: str) -> Measure | None:
+    """The measure that a name means, if all policies can be tried on it: not those of subtopics and pools, or of one's own."""
+    measure = meaning(name, tool)
+    return measure if measure and measure.entry.reads == "grades" and measure.function is None else None
+
+
+def _targets(report: Reported) -> dict[str, Target]:
+    """What was reported of each measure that can be searched for, by name.
+
+    Raises MeasureError where there is none.
+    """
+    known = [(name, searchable(name, report.tool)) for name in report.names]
+    found = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
+    if not found:
+        what = f"none of the measures reported can be searched for: {examples(report.names)}"
+        raise MeasureError(what, hint="tool='trec_eval', 'ir_measures', 'ranx', 'beir' or 'samescore'")
+    return found
+
+
+def _on(run: Run, qrels: Qrels, queries: Collection[Any]) -> tuple[Run, Qrels]:
+    """Run and qrels of some queries alone."""
+    ranked, mask = chosen(rank(run, qrels, lenient(SAMESCORE)), queries)
+    judged = [query for query, one in zip(ranked.trace.queries, mask.tolist(), strict=True) if one]
+    asked = {*judged, *ranked.notes.unjudged_queries}
+    rankings = {query: found for query, found in run.rankings.items() if query in asked}
+    return replace(run, rankings=rankings), replace(qrels, grades={query: qrels.grades[query] for query in judged})

@@ -1,0 +1,157 @@
+"""export: a run, qrels and command lines by which trec_eval itself prints the numbers of a policy."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import trec
+from .dataframes import frame
+from .errors import InputError, PolicyError, examples
+from .evaluation import evaluate
+from .exporting.files import graded, judgements, spelling, write_qrels, write_run
+from .exporting.options import Option, option
+from .measures import Measure, parse_all
+from .policy import Policy
+from .ranking import rank
+from .readers import Run, read_qrels, read_run
+from .render import aligned, piped
+from .result import Result
+
+if TYPE_CHECKING:
+    import pandas
+
+DEFAULT = Policy()
+MEASURES = ("R@10", "RR", "nDCG@10")
+RUN, COMMANDS = "run.txt", "commands.txt"
+
+Rows = tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line, to be run in the folder, the name and value that it prints for a measure, and the mean in full."""
+
+    measure: Measure
+    line: str
+    name: str
+    printed: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What was written to ``folder``: the files, and a command for each measure."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    commands: tuple[Command, ...]
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A row for each measure: the command, the name and value that it prints, and the mean in full."""
+        rows = [(str(c.measure), c.line, c.name, c.printed, c.value) for c in self.commands]
+        return frame(rows, {"measure": "object", "command": "object", "name": "object", "prints": "object", "value": "float"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        rows = [
+            {"measure": str(c.measure), "command": c.line, "name": c.name, "prints": c.printed, "value": c.value}
+            for c in self.commands
+        ]
+        return {"folder": str(self.folder), "files": [path.name for path in self.files], "commands": rows}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The commands as a Markdown table."""
+        return piped(*self.cells())
+
+    def __str__(self) -> str:
+        return f"cd {shlex.quote(str(self.folder))}\n\n{aligned(*self.cells())}"
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the printed table."""
+        return ["command", "name", "prints"], [[c.line, c.name, c.printed] for c in self.commands]
+
+
+def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: Any = MEASURES, policy: Policy = DEFAULT) -> Export:
+    """Write a run, qrels and the commands by which trec_eval (9 or 10) prints the numbers of a policy.
+
+    The run has the rankings as the policy orders, cuts and condenses them, with scores that are ranks, so that no tie is
+    left; the qrels have gains as grades where a measure wants that, and the queries that are averaged; measures that want
+    different qrels get files of their own. ``folder`` is made where it is not there, and files of these names in it are
+    replaced. Ids that hold blanks or begin with ``#`` are percent-encoded.
+
+    Raises GapError for a measure that trec_eval lacks, GradeError for gains that are fractions or above 2^20, PolicyError for
+    what trec_eval cannot express: a document that counts twice, an empty query that counts as 1.
+
+    >>> import tempfile
+    >>> made = export({"q": ["d1", "d2"]}, {"q": {"d2": 2}}, tempfile.mkdtemp(), measures="nDCG@10")
+    >>> made.commands[0].line, made.commands[0].printed
+    ('trec_eval -c -m ndcg_cut.10 qrels.txt run.txt', '0.6309')
+    """
+    found_run, found_qrels, asked = read_run(run), read_qrels(qrels), parse_all(measures)
+    resolved = [policy.resolve(measure) for measure in asked]
+    options = [option(measure) for measure in resolved]
+    ranked = rank(found_run, found_qrels, policy)
+    if ranked.space.again is not None:
+        raise PolicyError("trec_eval refuses a document that is retrieved twice", hint="Policy(duplicates='first')")
+    result = evaluate(found_run, found_qrels, measures=asked, policy=policy, backend="reference")
+    judged = judgements(ranked)
+    rows = [graded(measure, judged, _averaged(result, name, policy)) for name, measure in zip(asked, resolved, strict=True)]
+    _refuse_nothing(found_run, dict(zip(asked, rows, strict=True)))
+    into = Path(folder)
+    into.mkdir(parents=True, exist_ok=True)
+    names = _names(rows, asked)
+    spell = spelling(found_run, judged)
+    write_run(into / RUN, found_run, judged, policy, spell)
+    for some, name in names.items():
+        write_qrels(into / name, some, spell)
+    commands = tuple(_command(m, how, into, names[r], result) for m, how, r in zip(asked, options, rows, strict=True))
+    told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
+    (into / COMMANDS).write_text("\n".join([f"# {result.signature}", *told, ""]), encoding="utf-8")
+    return Export(into, (into / RUN, *(into / name for name in names.values()), into / COMMANDS), commands)
+
+
+def _refuse_nothing(run: Run, rows: Mapping[Measure, Rows]) -> None:
+    """Raise InputError where trec_eval would have nothing to read: no document retrieved, or no query averaged."""
+    for measure, some in rows.items():
+        queries = {query for query, _, _ in some}
+        if not any(run.rankings[query].docs for query in queries if query in run.rankings):
+            what = f"no query that is averaged for {measure} has a document in the run, and trec_eval refuses an empty one"
+            raise InputError(what, hint="check that the files belong together")
+
+
+def _averaged(result: Result, measure: Measure, policy: Policy) -> set[str]:
+    """The queries that a mean is taken over."""
+    rows = {query: row[str(measure)] for query, row in result.to_dict()["per_query"].items()}
+    empty = [q for q in (*result.report.empty, *result.report.undefined.get(str(measure), ())) if rows.get(q) is not None]
+    if policy.empty == "one" and empty:
+        what = f"trec_eval counts a query without a relevant document as 0, not 1: {examples(empty)}"
+        raise PolicyError(what, hint="Policy(empty='zero') or 'skip'")
+    return {query for query, value in rows.items() if value is not None}
+
+
+def _names(rows: list[Rows], asked: list[Measure]) -> Mapping[Rows, str]:
+    """A name for each of the qrels that differ; the first are plain qrels."""
+    named: dict[Rows, str] = {}
+    for some, measure in zip(rows, asked, strict=True):
+        plain = "".join(c if c.isalnum() else "_" for c in str(measure)).strip("_")
+        named.setdefault(some, "qrels.txt" if not named else f"qrels.{plain}.txt")
+    return named
+
+
+def _command(measure: Measure, how: Option, folder: Path, qrels: str, result: Result) -> Command:
+    """The command for a measure, and what it prints, to the last bit of trec_eval's own sum."""
+    policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
+    scores = trec.score(read_run(folder / RUN), read_qrels(folder / qrels), trec.asked([how.measure]), policy=policy)
+    name, _, value = next(trec.lines(scores)).split()
+    return Command(measure, f"trec_eval {how.arguments} -m {how.measure} {qrels} {RUN}", name, value, result[str(measure)])

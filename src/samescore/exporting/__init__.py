@@ -1,0 +1,1 @@
+"""Exporting: what trec_eval must be given to print the numbers of a policy."""

@@ -1,0 +1,1 @@
+"""Tying: what a measure is expected to be when tied documents stand in a random order."""

@@ -1,0 +1,217 @@
+"""Reports: what a printed number says of its precision, and every form that tools write their numbers in."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from decimal import Decimal
+
+import numpy as np
+import pandas
+import pytest
+
+from samescore import evaluate, parse
+from samescore.errors import FormatError, InputError, InputTypeError
+from samescore.reporting import Printed, current, meaning, read_reported
+from samescore.reporting.printed import read_number, read_numbers
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "decimals"),
+    [("0.4675", 0.4675, 4), ("0.4120", 0.412, 4), ("1", 1.0, 0), (Decimal("0.50"), 0.5, 2), ("4.6e-1", 0.46, 2), (" 0.5 ", 0.5, 1)],
+)
+def test_text_and_decimals_show_every_decimal(given, value, decimals):
+    assert read_number(given) == Printed(value, decimals)
+
+
+def test_a_number_agrees_within_half_of_its_last_decimal():
+    printed = Printed(0.4675, 4)
+    assert [printed.agrees(value) for value in (0.46745, 0.46755, 0.4674, 0.4676, float("nan"))] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_floats_that_stand_together_have_the_decimals_of_the_longest():
+    read = read_numbers({"a": 0.4675, "b": 0.5, "c": 1})
+    assert [read[key].decimals for key in "abc"] == [4, 4, 4]
+
+
+def test_a_float_that_was_not_rounded_is_compared_to_the_last_bits_and_does_not_lengthen_the_others():
+    read = read_numbers({"a": 1 / 3, "b": 0.4675, "c": 0.5})
+    assert [read[key].decimals for key in "abc"] == [None, 4, 4]
+    assert read["a"].agrees(1 / 3 + 1e-12)
+    assert not read["a"].agrees(0.3333)
+
+
+def test_numbers_of_one_program_are_all_rounded_or_none():
+    read = read_numbers({"a": 1 / 3, "b": 0.5}, alike=True)
+    assert [read[key].decimals for key in "ab"] == [None, None]
+
+
+def test_whole_numbers_alone_are_exact():
+    assert read_numbers({"a": 1, "b": 0})["a"] == Printed(1.0, None)
+
+
+def test_a_32_bit_float_has_its_own_digits():
+    assert read_numbers({"a": np.float32(0.4675), "b": 0.5})["a"] == Printed(0.4675, 4)
+
+
+TREC = "runid\tall\tbm25\nmap\tall\t0.2500\nP_10\tall\t0.3000\nrelstring\tall\t'10'\n"
+JSONL = '{"measure": "AP", "value": 0.25}\n{"measure": "R@5", "value": 1.0}\n'
+GROUPS = '{"nDCG": {"NDCG@10": 0.46750}, "mrr": {"MRR@10": 0.12345}}'
+FORMS = {
+    "trec_eval": (TREC, "trec_eval", {"map": Printed(0.25, 4), "P_10": Printed(0.3, 4)}),
+    "trec_eval -q": ("map\tq1\t0.5000\nmap\tall\t0.2500\n", "trec_eval", {"map": Printed(0.25, 4)}),
+    "ir_measures": ("nDCG@10\t0.4675\nAP\t0.2411\n", "ir_measures", {"nDCG@10": Printed(0.4675, 4), "AP": Printed(0.2411, 4)}),
+    "ir_measures -q": ("q1\tAP\t0.5000\nall\tAP\t0.2500\n", "ir_measures", {"AP": Printed(0.25, 4)}),
+    "ir_measures -o jsonl": (JSONL, "ir_measures", {"AP": Printed(0.25, 2), "R@5": Printed(1.0, 2)}),
+    "ir_measures JSON": ('{"nDCG@10": 0.4675}', "ir_measures", {"nDCG@10": Printed(0.4675, 4)}),
+    "ranx JSON": ('{"ndcg@10": 0.4675, "mrr": 0.5}', "ranx", {"ndcg@10": Printed(0.4675, 4), "mrr": Printed(0.5, 4)}),
+    "BEIR JSON": (GROUPS, "beir", {"NDCG@10": Printed(0.4675, 5), "MRR@10": Printed(0.12345, 5)}),
+    "MTEB JSON": ('{"ndcg_at_10": 0.46751}', "beir", {"ndcg_at_10": Printed(0.46751, 5)}),
+    "pytrec_eval JSON": ('{"ndcg_cut_10": 0.4675}', "trec_eval", {"ndcg_cut_10": Printed(0.4675, 4)}),
+    "samescore tsv": ("nDCG@10\tall\t0.4675\nqueries\tall\t3\n", "samescore", {"nDCG@10": Printed(0.4675, 4)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_tells_which_tool_wrote_it(form, tmp_path):
+    text, tool, means = FORMS[form]
+    path = tmp_path / "reported"
+    path.write_text(text, encoding="utf-8")
+    report = read_reported(path)
+    assert (report.tool, report.means) == (tool, means)
+
+
+def test_a_compressed_file_is_read_alike(tmp_path):
+    (tmp_path / "reported.gz").write_bytes(gzip.compress(TREC.encode()))
+    assert read_reported(str(tmp_path / "reported.gz")).means["map"] == Printed(0.25, 4)
+
+
+def test_what_is_no_number_stands_beside(tmp_path):
+    (tmp_path / "reported").write_text(TREC, encoding="utf-8")
+    assert read_reported(tmp_path / "reported").other == {"runid": "bm25", "relstring": "'10'"}
+
+
+def test_values_of_queries_are_kept_by_measure(tmp_path):
+    (tmp_path / "a").write_text("map\tq1\t0.5000\nmap\tq2\t0.0000\nmap\tall\t0.2500\n", encoding="utf-8")
+    (tmp_path / "b").write_text(
+        '{"query_id": "q1", "measure": "AP", "value": 0.5}\n{"query_id": "q2", "measure": "AP", "value": 0.25}\n'
+    )
+    assert read_reported(tmp_path / "a").per_query == {"map": {"q1": Printed(0.5, 4), "q2": Printed(0.0, 4)}}
+    assert read_reported(tmp_path / "b").per_query == {"AP": {"q1": Printed(0.5, 2), "q2": Printed(0.25, 2)}}
+
+
+def test_a_mapping_has_samescore_s_names_unless_the_tool_is_said():
+    assert read_reported({"nDCG@10": 0.5}).tool == "samescore"
+    assert read_reported({"nDCG@10": 0.5}, tool="ir_measures").tool == "ir_measures"
+    assert read_reported({"AP": {"q1": 0.5}}).per_query == {"AP": {"q1": Printed(0.5, 1)}}
+
+
+def test_a_result_of_samescore_and_its_json_bring_their_signature(tmp_path):
+    result = evaluate({"q": ["a", "b"]}, {"q": {"b": 2}}, backend="reference")
+    (tmp_path / "result.json").write_text(result.to_json(), encoding="utf-8")
+    report = read_reported(tmp_path / "result.json")
+    assert (report.tool, report.signature) == ("samescore", result.signature)
+    assert {name: printed.value for name, printed in report.means.items()} == result.means
+    assert report.per_query["RR"] == {"q": Printed(0.5, None)}
+
+
+LONG = pandas.DataFrame({"query_id": ["q1", "q2", "all"], "measure": ["AP"] * 3, "value": [0.5, 0.25, 0.375]})
+WIDE = pandas.DataFrame({"AP": [0.5, 0.25], "name": ["x", "y"]}, index=pandas.Index(["q1", "q2"], name="query_id"))
+ONE = pandas.DataFrame({"name": ["bm25"], "map": [0.375], "recip_rank": [0.5]})
+
+
+@pytest.mark.parametrize("frame", [LONG, WIDE, WIDE.reset_index().rename(columns={"query_id": "qid"})], ids=["long", "wide", "qid"])
+def test_a_frame_is_long_or_wide(frame):
+    assert {q: p.value for q, p in read_reported(frame).per_query["AP"].items()} == {"q1": 0.5, "q2": 0.25}
+
+
+def test_a_frame_without_queries_holds_means():
+    assert {name: printed.value for name, printed in read_reported(ONE).means.items()} == {"map": 0.375, "recip_rank": 0.5}
+    assert read_reported(LONG).means["AP"].value == 0.375
+
+
+RANX = {"metrics": ["mrr"], "model_names": ["bm25", "dense"], "bm25": {"scores": {"mrr": 0.5}}, "dense": {"scores": {"mrr": 0.75}}}
+
+
+def test_a_report_of_several_runs_is_read_for_the_one_of_that_name(tmp_path):
+    (tmp_path / "report.json").write_text(json.dumps(RANX), encoding="utf-8")
+    assert read_reported(tmp_path / "report.json", run="dense").means["mrr"].value == 0.75
+    with pytest.raises(InputError, match="none is named 'mine'"):
+        read_reported(tmp_path / "report.json", run="mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("", FormatError, "the file is empty"),
+        ("map all 0.25 more\n", FormatError, "line 1: 4 columns"),
+        ("map\tall\t0.2\n\nmap\n", FormatError, "line 3: 1 columns"),
+        ('{"AP": 0.5', FormatError, "the JSON cannot be read"),
+        ('[{"AP": 0.5}]', InputError, "line 1: .*has no measure and value"),
+        ("runid\tall\tx\n", InputError, "nothing is reported"),
+    ],
+)
+def test_a_file_that_is_no_report_is_refused(text, error, words, tmp_path):
+    (tmp_path / "reported").write_text(text, encoding="utf-8")
+    with pytest.raises(error, match=words):
+        read_reported(tmp_path / "reported")
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "words"),
+    [
+        ("no such file", InputError, "there is no such file"),
+        (7, InputTypeError, "cannot read a report from 7"),
+        ({"AP": float("inf")}, InputError, "AP: the reported value is inf"),
+        ({"AP": None}, InputError, "nothing is reported"),
+        (pandas.DataFrame({"AP": [0.5, 0.25]}), InputError, "no column of queries"),
+    ],
+)
+def test_what_is_no_report_is_refused(source, error, words):
+    with pytest.raises(error, match=words):
+        read_reported(source)
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "measure"),
+    [
+        ("nDCG@10", "samescore", "nDCG@10"),
+        ("nDCG@10", "ir_measures", "nDCG(dcg='log2')@10"),
+        ("nDCG(dcg='exp-log2')@10", "ir_measures", "nDCG(dcg='exp-log2')@10"),
+        ("ndcg@10", "ranx", "nDCG(dcg='log2')@10"),
+        ("ndcg_burges@10", "ranx", "nDCG(dcg='exp-log2')@10"),
+        ("NDCG@10", "beir", "nDCG(dcg='log2')@10"),
+        ("Recall@100", "beir", "R@100"),
+        ("recall_at_100", "beir", "R@100"),
+        ("ndcg", "trec_eval", "nDCG(dcg='log2')"),
+        ("ndcg_cut_10", "trec_eval", "nDCG(dcg='log2')@10"),
+        ("map", "trec_eval", "AP"),
+        ("R-prec", "trec_eval", "Rprec"),
+        ("P10", "trec_eval", "P@10"),
+        ("relative_P_5", "trec_eval", "R_cap@5"),
+        ("recip_rank", "trec_eval", "RR"),
+    ],
+)
+def test_a_name_means_what_it_means_in_its_tool(name, tool, measure):
+    assert meaning(name, tool) == parse(measure)
+
+
+@pytest.mark.parametrize(("name", "tool"), [("gm_map", "trec_eval"), ("Hole@10", "beir"), ("magic", "ranx")])
+def test_a_name_that_the_catalogue_lacks_means_nothing(name, tool):
+    assert meaning(name, tool) is None
+
+
+def test_names_of_trec_eval_8_are_those_of_9():
+    assert [current(name) for name in ("gm_ap", "R-prec", "P5", "ircl_prn.0.10", "bpref")] == [
+        "gm_map",
+        "Rprec",
+        "P_5",
+        "iprec_at_recall_0.10",
+        "bpref",
+    ]
