@@ -35,6 +35,8 @@ class Case:
     k: int | list[int] | None = None
     measures: list[str] | None = None
     queries: list[str] | None = None
+    doc_of: Mapping[str, str] | None = None
+    average: str = "macro"
     means: Mapping[str, str | float] = field(default_factory=dict)
     per_query: Mapping[str, Mapping[str, str | float | None]] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)

@@ -49,7 +49,8 @@ def test_the_case_holds(backend: str, case: Case) -> None:
 def _evaluate(case: Case, measures: list[str], backend: str) -> Result:
     """The case as one call."""
     policy, measured = Policy(**case.policy), measures or None
-    return evaluate(case.rankings, case.judgements, case.k, measures=measured, backend=backend, policy=policy, queries=case.queries)
+    options = {"backend": backend, "queries": case.queries, "doc_of": case.doc_of, "average": case.average}
+    return evaluate(case.rankings, case.judgements, case.k, measures=measured, policy=policy, **options)
 
 
 def _warned(case: Case) -> AbstractContextManager[object]:

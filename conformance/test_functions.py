@@ -30,7 +30,7 @@ def values(case: Case) -> Iterator[tuple[str, str, str | float | None]]:
 def answerable() -> Iterator[Any]:
     """Function, arguments and value, for each value that stands under the default policy."""
     for case in cases():
-        if case.policy or case.error or case.queries or not isinstance(case.qrels, dict):
+        if case.policy or case.error or case.queries or case.doc_of or case.average != "macro" or not isinstance(case.qrels, dict):
             continue
         for name, query, value in values(case):
             measure = parse(name)

@@ -6,6 +6,7 @@ import json
 import math
 
 import pandas as pd
+import polars as pl
 import pytest
 
 from samescore import Policy, Result, compare, evaluate
@@ -34,6 +35,7 @@ def scores(source, judged=(), policy=POLICY):
         pd.DataFrame({"RR": VALUES}),
         pd.DataFrame({"query_id": ["q1", "q2"], "RR": [1 / 2, 1.0]}),
         pd.DataFrame({"query_id": ["q1", "q2"], "measure": ["RR", "RR"], "value": [1 / 2, 1.0]}),
+        pl.DataFrame({"query_id": ["q1", "q2", "q3"], "RR": [1 / 2, 1.0, None]}),
         evaluate(RUN, QRELS, measures="RR", backend="reference"),
         evaluate(RUN, QRELS, measures="RR", backend="reference").per_query,
         evaluate(RUN, QRELS, measures="RR", backend="reference").to_dict(),

@@ -35,6 +35,19 @@ def test_a_document_counts_once_at_its_best_chunk(run, doc_of):
     assert result.report.duplicates == {"q1": 1}
 
 
+@pytest.mark.parametrize("form", ["pandas", "polars", "file", "read"])
+def test_frames_and_files_are_mapped_too(tmp_path, form):
+    rows = {"query_id": ["q1"] * 4, "doc_id": list(CHUNKS["q1"]), "score": list(CHUNKS["q1"].values())}
+    if form == "pandas":
+        run = pd.DataFrame(rows)
+    elif form == "polars":
+        run = pytest.importorskip("polars").DataFrame(rows)
+    else:
+        run = tmp_path / "run.txt"
+        run.write_text("".join(f"q1 Q0 {doc} 1 {score} t\n" for doc, score in CHUNKS["q1"].items()))
+    assert scored(read_run(run) if form == "read" else run, document)["AP"] == (1 / 1 + 2 / 3) / 2
+
+
 def test_without_it_chunks_are_documents_of_another_corpus():
     with pytest.warns(SamescoreWarning, match="no document of the run is judged"):
         assert scored(CHUNKS, None)["AP"] == 0.0

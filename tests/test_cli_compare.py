@@ -65,6 +65,23 @@ def test_forms_of_a_comparison(say):
     assert rows[0][4] == "-"
 
 
+def test_a_folder_and_a_pattern_stand_for_their_runs(say, tmp_path):
+    (tmp_path / "runs").mkdir()
+    for name in ("bm25.txt", "dense.txt"):
+        (tmp_path / name).rename(tmp_path / "runs" / name)
+    first = say("compare", "qrels.txt", "runs", "-m", "RR")[0]
+    assert first.splitlines()[2].split()[:2] == ["RR", "dense"]
+    assert say("compare", "qrels.txt", "runs/*.txt", "-m", "RR")[0] == first
+    assert say("curve", "qrels.txt", "runs", "-k", 1)[0].splitlines()[0].split() == ["measure", "bm25", "dense"]
+
+
+def test_chunks_and_micro_averages_of_one_run(say, tmp_path):
+    (tmp_path / "chunks.txt").write_text("q1 Q0 c1 1 2 t\nq1 Q0 c2 2 1 t\n")
+    (tmp_path / "docs.tsv").write_text("c1\td2\nc2\td4\n")
+    words = ["-m", "R@5", "--average", "micro", "--doc-of", "docs.tsv", "--format", "tsv"]
+    assert say("evaluate", "qrels.txt", "chunks.txt", *words)[0].splitlines()[0].split("\t") == ["R@5", "all", repr(2 / 5)]
+
+
 def test_the_queries_that_moved_most_can_be_shown(say):
     out, _, _ = say("compare", "qrels.txt", "bm25.txt", "dense.txt", "-m", "R@1", "--biggest", 1)
     assert [line.split() for line in out.split("\n\n")[0].splitlines()] == [

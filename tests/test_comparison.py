@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from samescore import Policy, Result, compare, define, evaluate
+from samescore import Policy, Result, compare, define, evaluate, read_run
 from samescore.errors import InputError, MeasureError, ResultKeyError
 
 # Each query has one relevant document, so that a reciprocal rank is told by its rank.
@@ -343,6 +343,7 @@ def test_paths_are_named_by_their_files(tmp_path):
     for name, run in (("one.txt", BASE), ("two.txt", BETTER)):
         lines = [f"{q} Q0 {d} {i} {-i} t" for q, docs in run.items() for i, d in enumerate(docs, 1)]
         (tmp_path / name).write_text("\n".join(lines))
-    comparison = compared([tmp_path / "one.txt", str(tmp_path / "two.txt")])
-    assert comparison.runs == ("one.txt", "two.txt")
+    for paths in ([tmp_path / "one.txt", str(tmp_path / "two.txt")], tmp_path, str(tmp_path / "*.txt"), [tmp_path]):
+        assert compared(paths).runs == ("one.txt", "two.txt")
+    comparison = compared([read_run(tmp_path / "one.txt"), tmp_path / "two.txt"])
     assert numbers(comparison.row("two.txt")) == numbers(compared({"base": BASE, "better": BETTER}).row("better"))

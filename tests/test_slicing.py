@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -66,10 +67,11 @@ def test_the_frame_has_a_row_for_each_slice_and_measure():
     [
         pd.DataFrame({"query_id": ["q1", "q2", "q3", "q4"], "lang": ["de", "de", "en", None]}),
         pd.DataFrame({"lang": ["de", "de", "en", float("nan")]}, index=["q1", "q2", "q3", "q4"]),
+        pl.DataFrame({"query_id": ["q1", "q2", "q3", "q4"], "lang": ["de", "de", "en", None]}),
         pd.Series({"q1": "de", "q2": "de", "q3": "en", "q4": pd.NA}),
         {"q1": "de", "q2": "de", "q3": "en", "q4": None},
     ],
-    ids=["column", "index", "series", "None"],
+    ids=["column", "index", "polars", "series", "None"],
 )
 def test_labels_come_in_several_forms(slices):
     result, rows = sliced(slices)

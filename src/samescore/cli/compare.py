@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .lines import read_labels
 from .naming import names
 from .options import add_format, add_policy, policy_of
-from .scoring import add_averaging, add_backend, add_measures, add_runs, measures_of, score
+from .scoring import add_averaging, add_backend, add_measures, add_runs, doc_of, expand, measures_of, score
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def run(args: argparse.Namespace) -> int:
     from ..comparison import baseline_of, compare  # noqa: PLC0415  # these import numpy, which --help does not need
     from ..evaluation import requested  # noqa: PLC0415
 
-    measures, called = requested(args.k, measures_of(args)), names(args.runs)
+    measures, called = requested(args.k, measures_of(args)), names(expand(args))
     baseline = baseline_of(called, args.baseline)
-    slices, doc_of = (None if path is None else read_labels(path) for path in (args.slices, args.doc_of))
-    scored = score(args, called, measures=measures, average=args.average, doc_of=doc_of)
+    slices = None if args.slices is None else read_labels(args.slices)
+    scored = score(args, called, measures=measures, average=args.average, doc_of=doc_of(args))
     comparison = compare(
         scored,
         measures=measures,

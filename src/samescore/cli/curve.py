@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .lines import read_labels
 from .naming import names
 from .options import add_format, add_policy
-from .scoring import add_averaging, add_backend, add_runs, score
+from .scoring import add_averaging, add_backend, add_runs, doc_of, expand, score
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from ..curves import CUTOFFS, at_cutoffs, curve_of  # noqa: PLC0415  # these import numpy, which --help does not need
 
     measures = at_cutoffs(args.measure, args.k or CUTOFFS)
-    doc_of = None if args.doc_of is None else read_labels(args.doc_of)
-    scored = score(args, names(args.runs), measures=measures, average=args.average, doc_of=doc_of)
+    scored = score(args, names(expand(args)), measures=measures, average=args.average, doc_of=doc_of(args))
     print(FORMATS[args.format](curve_of(dict(scored), args.measure, measures, keep=args.keep, flat=args.flat)))
     return 0
 

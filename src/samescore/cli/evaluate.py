@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..render import lines
 from .options import add_format, add_policy
-from .scoring import add_backend, add_measures, add_runs, measures_of, score
+from .scoring import add_averaging, add_backend, add_measures, add_runs, doc_of, expand, measures_of, score
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_runs(parser)
     add_measures(parser)
     add_backend(parser)
+    add_averaging(parser)
     parser.add_argument("--per-query", action="store_true", help="print the value of each query too")
     add_format(parser, list(FORMATS))
     add_policy(parser)
@@ -49,10 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score each run and print them together. The qrels are read once."""
-    from ..readers.folders import expand_runs  # noqa: PLC0415  # not for --help
-
-    args.runs = expand_runs(args.runs)
-    scored = score(args, _names(args.runs), k=args.k, measures=measures_of(args))
+    names = _names(expand(args))
+    scored = score(args, names, k=args.k, measures=measures_of(args), average=args.average, doc_of=doc_of(args))
     print(FORMATS[args.format](scored, args))
     return 0
 

@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .lines import read_labels
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .scoring import add_backend, backend_of, measures_of, named
+from .scoring import add_backend, add_doc_of, add_qrels, backend_of, doc_of, measures_of, named
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="a TREC qrels file, plain or .gz")
-    parser.add_argument("run_file", metavar="RUN", help="a TREC run file, plain or .gz")
+    add_qrels(parser)
+    parser.add_argument("run_file", metavar="RUN", help="a run file, or -")
     parser.add_argument("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file")
     text = "a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"
     parser.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)
@@ -50,8 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     text = "how p is found, paired by query (default: t)"
     parser.add_argument("--test", choices=("t", "permutation", "wilcoxon", "bootstrap"), default="t", help=text)
     parser.add_argument("--write-baseline", action="store_true", help="store the run as the baseline, and compare nothing")
-    text = "retrieved chunks are scored as the documents that they are part of: a chunk, a tab and its document a line"
-    parser.add_argument("--doc-of", metavar="FILE", help=text)
+    add_doc_of(parser)
     add_backend(parser)
     add_format(parser, list(FORMATS))
     add_policy(parser)
@@ -61,8 +59,7 @@ def run(args: argparse.Namespace) -> int:
     """Store the baseline, or compare with it and fail where a measure fell."""
     from ..gating import gate, write_baseline  # noqa: PLC0415  # these import numpy, which --help does not need
 
-    doc_of = None if args.doc_of is None else read_labels(args.doc_of)
-    options = {"measures": measures_of(args), "doc_of": doc_of, "policy": policy_of(args), "backend": backend_of(args)}
+    options = {"measures": measures_of(args), "doc_of": doc_of(args), "policy": policy_of(args), "backend": backend_of(args)}
     with Progress() as progress, named(args.run_file, args.qrels, args.baseline):
         progress.now(f"scoring {args.run_file}")
         if args.write_baseline:

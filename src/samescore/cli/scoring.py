@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MeasureError, SamescoreError, short
+from .lines import read_labels
 from .options import policy_of
 from .progress import Progress
 
@@ -20,8 +21,21 @@ if TYPE_CHECKING:
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
     """Give a parser QRELS and one RUN or several."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
+    add_qrels(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
+
+
+def add_qrels(parser: argparse.ArgumentParser) -> None:
+    """Give a parser QRELS."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
+
+
+def expand(args: argparse.Namespace) -> Sequence[str]:
+    """Put the files in the place of the folders and patterns among the runs."""
+    from ..readers.folders import expand_runs  # noqa: PLC0415  # imports numpy, which --help does not need
+
+    args.runs = expand_runs(args.runs)
+    return list(args.runs)
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +55,20 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
 
 def add_averaging(parser: argparse.ArgumentParser) -> None:
     """Give a parser ``--average`` and ``--doc-of``."""
+    add_doc_of(parser)
     text = "macro: each query counts alike; micro: the ratio of sums over all queries, for R, P, Success (default: macro)"
     parser.add_argument("--average", choices=("macro", "micro"), default="macro", help=text)
+
+
+def add_doc_of(parser: argparse.ArgumentParser) -> None:
+    """Give a parser ``--doc-of``."""
     text = "retrieved chunks are scored as the documents that they are part of: a chunk, a tab and its document a line"
     parser.add_argument("--doc-of", metavar="FILE", help=text)
+
+
+def doc_of(args: argparse.Namespace) -> dict[str, str] | None:
+    """Chunk -> document, from the file that ``--doc-of`` names."""
+    return None if args.doc_of is None else read_labels(args.doc_of)
 
 
 def backend_of(args: argparse.Namespace) -> Any:

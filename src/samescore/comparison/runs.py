@@ -9,12 +9,13 @@ from typing import Any
 
 from ..errors import InputError, InputTypeError, nearest, short
 from ..readers import Run
+from ..readers.folders import expand_runs
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
     """Name -> run, from a mapping, from (name, run) pairs, or from paths, whose file names are the names.
 
-    A single path, data frame or run that was read will do.
+    A path may be a folder of runs or a pattern; a single path, data frame or run that was read will do.
 
     Raises InputError where there is no run and where two have one name.
     """
@@ -44,21 +45,21 @@ def _pairs(runs: Any) -> list[tuple[Any, Any]]:
     """Each run with its name."""
     if isinstance(runs, Mapping):
         return list(runs.items())
-    if isinstance(runs, (str, os.PathLike)):
-        return [(Path(runs).name, runs)]
-    if isinstance(runs, Run):
-        return [(runs.name, runs)]
     if hasattr(runs, "columns"):
         return [("run", runs)]
+    if isinstance(runs, (str, os.PathLike, Run)):
+        return _with_names(runs)
     if isinstance(runs, Iterable):
-        return [_pair(run) for run in runs]
+        return [pair for run in runs for pair in _with_names(run)]
     raise InputTypeError(f"runs are of type {type(runs).__name__}", hint="{'bm25': run, 'dense': other_run}")
 
 
-def _pair(run: Any) -> tuple[Any, Any]:
-    """A run of a list, with its name."""
+def _with_names(run: Any) -> list[tuple[Any, Any]]:
+    """A run of a list with its name; all the runs that a folder or a pattern stands for."""
     if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
-        return run
+        return [run]
     if isinstance(run, (str, os.PathLike)):
-        return Path(run).name, run
+        return [(Path(path).name, path) for path in expand_runs([run])]
+    if isinstance(run, Run):
+        return [(Path(run.name).name, run)]
     raise InputTypeError(f"a run without a name: {short(run)}", hint="{'bm25': run, 'dense': other_run}")
