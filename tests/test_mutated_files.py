@@ -103,7 +103,7 @@ def test_a_mutated_run_gives_the_right_number_or_names_a_line(small: int, monkey
     monkeypatch.setattr(content, "BLOCK", 150)
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
-    @settings(max_examples=600, deadline=None)
+    @settings(max_examples=250, deadline=None)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         data = mutated(LINES, mutations, end)
         rows = well_formed(data, 6, 4, finite=False)
@@ -131,7 +131,7 @@ def test_mutated_qrels_give_the_right_number_or_name_a_line(small: int, monkeypa
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
     @example([("again", 0.0, b" ", 0), ("flip", 0.0625, b" ", 0)], b"\n")  # one document judged for two subtopics
-    @settings(max_examples=600, deadline=None)
+    @settings(max_examples=250, deadline=None)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         data = mutated(JUDGED, mutations, end)
         rows = well_formed(data, 4, 3, finite=True)
@@ -164,7 +164,7 @@ def test_a_mutated_file_with_a_header_is_read_alike_by_line_and_in_blocks(
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
     @example([("insert", 0.1171875, b'"', 0)], b"\n")
-    @settings(max_examples=600, deadline=None)
+    @settings(max_examples=250, deadline=None)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "run"

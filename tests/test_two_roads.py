@@ -68,7 +68,7 @@ def flat(ranked: Ranked) -> dict[str, Any]:
 
 
 @given(ROWS, JUDGED, POLICIES)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy) -> None:
     qrels = Qrels(judged, sum(map(len, judged.values())))
     stored = Run(Stored(table(rows)), len(rows))
@@ -76,7 +76,7 @@ def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: di
 
 
 @given(ROWS, JUDGED, POLICIES.filter(lambda p: p.ties != "error" and p.duplicates != "error"), st.integers(1, 5))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_blocks_of_whole_queries_are_as_good_as_the_whole(
     rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy, n: int
 ) -> None:
