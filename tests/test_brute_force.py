@@ -54,9 +54,13 @@ def without_self_hits(rows: list[Row], query: str, policy: Policy) -> list[Row]:
 
 
 def last_rows(rows: list[Row], policy: Policy) -> list[Row]:
-    """The last row of each document, where that is the one that counts."""
+    """The last row of each document, where that is the one that counts; with scores, in the place of the first."""
+    if policy.duplicates != "last":
+        return rows
+    if rows and rows[0][1] is not None:
+        return list(dict(rows).items())
     docs = [doc for doc, _ in rows]
-    return [row for place, row in enumerate(rows) if row[0] not in docs[place + 1 :]] if policy.duplicates == "last" else rows
+    return [row for place, row in enumerate(rows) if row[0] not in docs[place + 1 :]]
 
 
 def best_rows(rows: list[Row], policy: Policy) -> list[Row]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import samescore
 from samescore import average_precision, dcg, evaluate, mrr, ndcg_at_k, precision_at_k, recall_at_k, reciprocal_rank
-from samescore.errors import GradeError, IdError, InputTypeError, MeasureError, PolicyError
+from samescore.errors import GradeError, IdError, InputTypeError, MeasureError, PolicyError, SamescoreError
 
 JUDGED = {"d2": 3, "d4": 1, "d9": 2, "d5": 0}
 AC = {"A", "C"}
@@ -109,6 +109,33 @@ def test_what_no_policy_accepts_is_refused():
         mrr(["a", None], {"a"})
     with pytest.raises(GradeError, match="high"):
         ndcg_at_k(["a"], {"a": "high"}, 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mrr({"a", "b"}, {"a"}), "the ranking is a set, which has no order\ntry: a list in order of rank"),
+        (lambda: recall_at_k("ab", {"a"}, 1), "the ranking is one text, 'ab'\ntry: a list of document ids"),
+        (
+            lambda: mrr({"query": float("nan")}, ["a"]),
+            "document 'query': the score is NaN\ntry: drop the document or give it a number",
+        ),
+        (
+            lambda: ndcg_at_k(["a"], [("a", 1), ("a", 2)], 5),
+            "document 'a': judged twice, with the grades 1 and 2\n"
+            "try: evaluate(), with policy=Policy(conflicts='max') or 'last', or mend the qrels",
+        ),
+        (
+            lambda: ndcg_at_k(["a"], {"a": 2000}, 5),
+            "document 'a': the gain 2^2000 - 1 of the grade 2000 overflows\ntry: evaluate(), with policy=Policy(gain='linear')",
+        ),
+        (lambda: dcg([1, "high"]), "rank 2: the grade 'high' is not a number\ntry: a whole grade such as 0, 1 or 2"),
+    ],
+)
+def test_errors_speak_of_the_ranking_alone_and_not_of_a_query_that_nobody_named(call, message):
+    with pytest.raises(SamescoreError) as raised:
+        call()
+    assert str(raised.value) == message
 
 
 def test_conflicting_judgements_are_refused_as_evaluate_refuses_them():

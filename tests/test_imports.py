@@ -17,7 +17,7 @@ SOURCE = Path(samescore.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 LEVELS = (
-    {"errors", "rankspace"},
+    {"errors", "frozen", "rankspace"},
     {"measures"},
     {"reference", "readers"},
     {"policy"},

@@ -9,6 +9,7 @@ import importlib
 import io
 import json
 import lzma
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +20,7 @@ import polars as pl
 import pytest
 
 from samescore import evaluate, read_qrels, read_run
+from samescore.cli import main
 
 RUN = {
     "101": {"d1": 3.5, "d2": 2.0, "d10": 2.0, "é7": -1.25},
@@ -330,9 +332,14 @@ def test_qrels_of_ir_datasets() -> None:
     check(RUN, "irds:samescore-test")
 
 
-def test_scores_win_over_ranks(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\n")
-    assert evaluate(tmp_path / "run", {"q": {"b": 1}}, measures="RR")["RR"] == 1.0
+def test_scores_win_over_ranks_and_that_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run").write_text("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\np Q0 a 0 2.0 t\np Q0 b 1 1.0 t\nq Q0 c x 3.0 t\n")
+    for small in (1 << 20, 8):
+        monkeypatch.setattr("samescore.readers.content.SMALL", small)
+        result = evaluate(tmp_path / "run", {"q": {"c": 1}, "p": {"a": 1}}, measures="RR")
+        assert result["RR"] == 1.0
+        assert result.report.misranked == {"q": 1}
+        assert "rows whose ranks say the contrary" in str(result)
 
 
 def test_read_run_keeps_what_it_read_when_the_source_changes() -> None:
@@ -353,3 +360,55 @@ def test_big_qrels_are_read_in_blocks_as_small_ones_by_line(tmp_path: Path, monk
     in_blocks = read_qrels(path)
     assert (in_blocks.grades, in_blocks.rows, in_blocks.subtopics) == (by_line.grades, by_line.rows, by_line.subtopics)
     assert by_line.subtopics
+
+
+OPTIONS = {name: form for name, form in TEXTS.items() if form.run_options}
+
+
+def as_options(side: str, options: Mapping[str, Any]) -> list[str]:
+    """What the readers must be told, as options of a command."""
+    columns = ",".join(f"{role}={name}" for role, name in options.get("columns", {}).items())
+    said = {"format": options.get("format"), "columns": columns}
+    return [word for what, value in said.items() if value for word in (f"--{side}-{what}", value)]
+
+
+@pytest.mark.parametrize("form", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("dash", ["", "run", "qrels"])
+def test_commands_take_formats_and_columns_and_standard_input(
+    form: Form, dash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {"run": form.run or "", "qrels": form.qrels or QRELS_TEXT}
+    for side, text in texts.items():
+        (tmp_path / side).write_bytes(text.encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(texts.get(dash, "").encode())))
+    paths = {side: "-" if side == dash else str(tmp_path / side) for side in texts}
+    told = [*as_options("run", form.run_options), *as_options("qrels", form.qrels_options)]
+    asked = [word for measure in MEASURES for word in ("-m", measure)]
+    assert main(["evaluate", paths["qrels"], paths["run"], *asked, *told, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["measures"]
+    assert {name: measure["mean"] for name, measure in found.items()} == dict(evaluate(RUN, QRELS, measures=MEASURES))
+    if not dash:
+        assert main(["ties", paths["qrels"], paths["run"], "-m", "RR", *told]) == 0
+
+
+def test_standard_input_cannot_be_read_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["evaluate", "-", "-"], ["evaluate", "qrels", "-", "-"], ["explain", "-", "-", "-m", "RR"]):
+        assert main(words) == 2
+        assert "standard input is named twice" in capsys.readouterr().err
+
+
+def test_columns_that_name_nothing_are_a_wrong_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "qrels", "run", "--run-columns", "query_id"]) == 2
+    assert "'query_id' is not like query_id=NAME,doc_id=NAME" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("library", "source", "words"),
+    [("ir_datasets", "irds:vaswani", "irds:vaswani: ir_datasets is not installed\ntry: pip install ir_datasets")],
+)
+def test_a_library_that_is_not_there_is_named(
+    library: str, source: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    assert main(["evaluate", source, "run"]) == 2
+    assert words in capsys.readouterr().err

@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 
 from samescore import Policy, SamescoreError, evaluate, read_qrels, read_run
+from samescore.cli import main
 from samescore.readers.folders import expand_runs
 
 NONE: Mapping[str, Any] = MappingProxyType({})
@@ -454,6 +455,83 @@ CASES: dict[str, Case] = {
     "a number for a ranking": Case(
         "call", run_of(3), "query 'q1': the ranking is of type int\ntry: a list of ids or {document: score}"
     ),
+    "a number in an array for a ranking": Case(
+        "call",
+        run_of(np.array("d1")),
+        "query 'q1': an array of 0 dimensions stands here\ntry: an array of ids in order, or {document: number}",
+    ),
+    "an array of two dimensions for a ranking": Case(
+        "call",
+        run_of(np.array([["d1", "2.0"], ["d2", "1.0"]])),
+        "query 'q1': an array of 2 dimensions stands here\ntry: an array of ids in order, or {document: number}",
+    ),
+    "an array without a dimension for the relevant documents": Case(
+        "call",
+        lambda folder: read_qrels({"q1": np.array(1)}),
+        "query 'q1': an array of 0 dimensions stands here\ntry: an array of ids in order, or {document: number}",
+    ),
+    "an array without a dimension for a run": Case(
+        "call",
+        lambda folder: read_run(np.array(5)),
+        "cannot read a run from array(5)\ntry: {query: {document: score}}, a DataFrame or a path",
+    ),
+    "bytes that change for a ranking": Case(
+        "call",
+        run_of(bytearray(b"d1")),
+        "query 'q1': the ranking is one text, bytearray(b'd1')\ntry: a list of document ids",
+    ),
+    "a frame for a ranking": Case(
+        "call",
+        run_of(frame()),
+        "query 'q1': a DataFrame stands here, whose columns would be its ids\n"
+        "try: one frame for all queries, with the columns query_id and doc_id",
+    ),
+    "a polars frame for the relevant documents": Case(
+        "call",
+        lambda folder: read_qrels({"q1": pl.DataFrame({"d1": [1]})}),
+        "query 'q1': a DataFrame stands here, whose columns would be its ids\n"
+        "try: one frame for all queries, with the columns query_id and doc_id",
+    ),
+    "whole numbers over whole numbers": Case(
+        "call",
+        run_of(pd.Series([17, 4])),
+        "query 'q1': a Series of whole numbers over whole numbers: either may be the ids\ntry: series.to_dict() or series.tolist()",
+    ),
+    "a Series of texts by document": Case(
+        "call",
+        run_of(pd.Series({"d1": "2.0"})),
+        "query 'q1', document 'd1': the score '2.0' is not a real number\ntry: float(score)",
+    ),
+    "a Series with an id missing": Case(
+        "call",
+        run_of(pd.Series(["d1", None], dtype=object)),
+        "query 'q1': the document id None is not text or an integer\ntry: drop the row, or give the document an id of text",
+    ),
+    "a polars Series of scores": Case(
+        "call",
+        run_of(pl.Series([2.0, 1.0])),
+        "query 'q1': the document id 2.0 is not text or an integer\ntry: drop the row, or give the document an id of text",
+    ),
+    "a Series with a query twice": Case(
+        "call",
+        lambda folder: read_run(pd.Series([["d1"], ["d2"]], index=["q1", "q1"])),
+        "query 'q1': the query is there twice in the index\ntry: one entry for each query",
+    ),
+    "three in a row among pairs": Case(
+        "call",
+        run_of([["d1", 2.0], ["d2", 1.0, 0]]),
+        "query 'q1': ['d2', 1.0, 0] stands among (document, score) pairs\ntry: pairs throughout, or ids throughout",
+    ),
+    "an id among pairs of the relevant documents": Case(
+        "call",
+        lambda folder: read_qrels({"q1": [("d1", 2), "d2"]}),
+        "query 'q1': 'd2' stands among (document, grade) pairs\ntry: pairs throughout, or ids throughout",
+    ),
+    "lists of ids for pairs": Case(
+        "call",
+        run_of([["d1", "d2"]]),
+        "query 'q1', document 'd1': the score 'd2' is not a real number\ntry: float(score)",
+    ),
     "None among the ids": Case(
         "call",
         run_of(["d1", None]),
@@ -693,3 +771,44 @@ def test_each_kind_of_broken_input_is_one_clear_error(case: Case, tmp_path: Path
     said = str(caught.value).replace(str(tmp_path), "FOLDER")
     parts = [re.escape(part) for part in case.message.split("[...]")]
     assert re.fullmatch(".*".join(parts), said), said
+
+
+FILES = {name: case for name, case in CASES.items() if case.kind in ("run", "qrels") and not case.options}
+
+
+@pytest.mark.parametrize("case", FILES.values(), ids=FILES)
+def test_each_kind_of_broken_file_is_two_lines_and_exit_code_2_on_the_command_line(
+    case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "input").write_bytes(case.source)
+    (tmp_path / "run").write_bytes(GOOD)
+    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\n")
+    names = {"run": "run", "qrels": "qrels", case.kind: "input"}
+    assert main(["evaluate", *(str(tmp_path / names[side]) for side in ("qrels", "run"))]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    said = err.replace(str(tmp_path), "FOLDER")
+    assert said.startswith("samescore: error: FOLDER/input")
+    assert said.count("\n") == 2
+    first = case.message.partition("\n")[0].replace("format='msmarco'", "--run-format msmarco")
+    assert re.match(".*".join(map(re.escape, ("samescore: error: " + first).split("[...]"))), said), said
+    assert "format=" not in said
+    assert "columns=" not in said
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "words"),
+    [
+        (b"Thema X Beleg Rang Wert N\n", None, "--run-columns query_id=Thema,doc_id=Beleg,... or --qrels-columns query_id=Thema"),
+        (b"query_id,doc_id,scroe\nq1,d1,2\n", None, "try: --run-columns score=scroe, or rename scroe to score"),
+        (None, b"query_id,doc_id,Note\nq1,d1,2\n", "try: --qrels-columns relevance=Note, or rename Note to relevance"),
+        (b"q1 d1 12.5\n", None, "if these are query, document and rank: --run-format msmarco"),
+    ],
+)
+def test_the_command_line_words_its_hints_as_options(
+    run: bytes | None, qrels: bytes | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run").write_bytes(run or GOOD)
+    (tmp_path / "qrels").write_bytes(qrels or b"q1 0 d1 1\n")
+    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 2
+    assert words in capsys.readouterr().err

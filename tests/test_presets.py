@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -199,3 +201,12 @@ def test_the_last_row_of_a_document_counts_whatever_its_score() -> None:
     assert ours(run, {"q": {"a": 1}}, ["RR"], Policy(duplicates="last")) == [1]
     assert ours(run, {"q": {"c": 1}}, ["RR"], Policy(duplicates="last")) == [1 / 3]
     assert ours({"q": ["a", "b", "a"]}, {"q": {"a": 1}}, ["RR"], Policy(duplicates="last")) == [1 / 2]
+
+
+def test_a_document_that_is_overwritten_keeps_its_place_among_ties_as_in_a_dictionary(tmp_path: Path) -> None:
+    ranx = importlib.import_module("ranx")
+    (tmp_path / "run.trec").write_text("q Q0 a 1 5.0 t\nq Q0 b 2 1.0 t\nq Q0 c 3 1.0 t\nq Q0 a 4 1.0 t\n")
+    of_ranx = ranx.Run.from_file(str(tmp_path / "run.trec"))
+    for doc, rank in (("a", 1), ("b", 2), ("c", 3)):
+        assert ranx.evaluate(ranx.Qrels({"q": {doc: 1}}), of_ranx, "mrr") == 1 / rank
+        assert ours(tmp_path / "run.trec", {"q": {doc: 1}}, ["RR"], Policy.ranx()) == [1 / rank]

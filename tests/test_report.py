@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import warnings
 
 import numpy as np
@@ -102,6 +104,20 @@ def test_the_largest_grade_is_told():
     assert report({"q1": ["a"]}, {"q1": {}}).largest_grade == 0
 
 
+def test_a_query_for_which_nothing_was_retrieved_is_named_and_counts_as_zero():
+    run, qrels = {"q1": ["a"], "q2": [], "q3": {}, "empty": []}, {"q1": {"a"}, "q2": {"a"}, "q3": {"b"}, "empty": {}, "gone": {"a"}}
+    result = evaluate(run, qrels, measures="RR", backend="reference")
+    assert result["RR"] == (1 + 0 + 0 + 0) / 4
+    assert (result.report.nothing_retrieved, result.report.missing) == (("q2", "q3"), ("gone",))
+    assert "2 queries for which nothing was retrieved, counted as 0: 'q2', 'q3'" in str(result)
+    assert report(run, qrels, queries=["q1", "q3"]).nothing_retrieved == ("q3",)
+    assert report().nothing_retrieved == ()
+
+
+def test_a_ranking_that_the_policy_empties_by_condensing_it_is_not_one_that_retrieved_nothing():
+    assert report({"q1": ["a"], "q2": ["x"]}, {"q1": {"a"}, "q2": {"a"}}, unjudged="drop").nothing_retrieved == ()
+
+
 # Ids that belong to nothing
 
 
@@ -194,6 +210,35 @@ def test_the_report_is_plain_json():
     assert again["missing"] == ["gone"]
     assert again["judged"] == {"10": pytest.approx((1 + 1) / 4)}
     assert report(measures="R").to_dict()["judged"].keys() == {"all"}
+
+
+MAPPINGS = ["n", "undefined", "duplicates", "tied", "misranked", "judged", "unmapped"]
+CHANGES = [
+    lambda found: found.__setitem__("q1", 5), lambda found: found.update(q1=5), lambda found: found.pop("q1", None),
+    lambda found: found.setdefault("q9", 1), lambda found: found.clear(), lambda found: found.popitem(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_no_mapping_of_a_report_can_be_changed_and_all_of_them_print_and_travel_as_dictionaries(name):
+    told = report({"q1": [("a", 1.0), ("x", 1.0), ("a", 1.0)]})
+    found = getattr(told, name)
+    before = dict(found)
+    for change in CHANGES:
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change(found)
+    assert getattr(told, name) == before
+    assert repr(found) == repr(before)
+    assert json.loads(json.dumps(found)) == json.loads(json.dumps(before))
+    for again in (pickle.loads(pickle.dumps(told)), copy.deepcopy(told), copy.copy(told)):
+        assert again == told
+        assert type(getattr(again, name)) is type(found)
+
+
+def test_the_versions_of_a_result_cannot_be_changed():
+    origin = evaluate(RUN, QRELS, backend="reference").origin
+    with pytest.raises(TypeError, match="cannot be changed"):
+        origin["versions"]["numpy"] = "0"
 
 
 DOCS = st.sampled_from("abcdef")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from . import reference
-from .errors import InputTypeError, short
+from .errors import InputTypeError, SamescoreError, short, spot
 from .grading import refuse_grades
 from .measures import Measure
 from .policy import Policy
@@ -68,7 +70,7 @@ def dcg(grades: Iterable[float]) -> float:
     if not is_iterable(grades):
         raise InputTypeError(f"the grades are {short(grades)}", hint="dcg([3, 0, 1]), the grades in order of rank")
     judged = dict(enumerate(grades, 1))
-    return _value(list(judged), judged, Measure("DCG")) or 0.0
+    return _value(list(judged), judged, Measure("DCG"), document="rank") or 0.0
 
 
 def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
@@ -82,9 +84,26 @@ def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
     return _value(ranking, qrels, Measure("nDCG", k))
 
 
-def _value(ranking: Any, qrels: Any, measure: Measure) -> float | None:
-    """One measure of one ranking."""
+def _value(ranking: Any, qrels: Any, measure: Measure, *, document: str = "document") -> float | None:
+    """One measure of one ranking; ``document`` says what errors call a document."""
     resolved = _POLICY.resolve(measure)
-    ranked = rank(recognise_run({"query": ranking}), recognise_qrels({"query": qrels}), _POLICY)
-    refuse_grades(ranked, [resolved], _POLICY)
+    with _unnamed(document):
+        ranked = rank(recognise_run({_QUERY: ranking}), recognise_qrels({_QUERY: qrels}), _POLICY)
+        refuse_grades(ranked, [resolved], _POLICY)
     return reference.value(ranked.space.ranking(0), resolved)
+
+
+_QUERY = "query"
+
+
+@contextmanager
+def _unnamed(document: str) -> Iterator[None]:
+    """Errors without the query, which nobody named, and without a policy, which these functions do not take."""
+    try:
+        yield
+    except SamescoreError as error:
+        where = error.where.removeprefix(spot(query=_QUERY)).removeprefix(", ")
+        if document != "document":
+            where = re.sub(r"^document '(.*)'$", rf"{document} \1", where)
+        hint = f"evaluate(), with policy={error.hint}" if error.hint.startswith("Policy(") else error.hint
+        raise type(error)(error.what, where=where, hint=hint) from None

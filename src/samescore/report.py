@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .averaging import Mask, Standing
+from .frozen import FrozenDict
 from .measures import Measure
 from .orders import Ties, ties
 from .policy import Policy
@@ -26,9 +27,11 @@ class Report:
     documents that the run lacks. ``undefined``: for each measure, the further ids that it is undefined for.
     ``duplicates``: query -> rows dropped. ``tied``: query -> documents in a tie. ``no_hit``: queries without any judged
     document among those retrieved. ``self_hits``: queries whose own id was retrieved. ``negatives``: grades below 0.
+    ``misranked``: query -> neighbouring rows of a file whose ranks say the contrary of their scores, which decide.
     ``repeated_judgements``: rows that judge again with the same grade; ``conflicts``: with another. ``judged``: for each
     cutoff asked (None: the whole ranking), the share of retrieved documents that are judged. ``largest_grade``: of all.
-    ``unmapped``: query -> retrieved ids that ``doc_of`` lacks.
+    ``unmapped``: query -> retrieved ids that ``doc_of`` lacks. ``nothing_retrieved``: averaged queries with relevant documents
+    whose ranking is empty. Mappings cannot be changed.
     """
 
     queries: int
@@ -42,13 +45,21 @@ class Report:
     tied: Mapping[str, int]
     no_hit: tuple[str, ...]
     self_hits: tuple[str, ...]
+    misranked: Mapping[str, int]
     negatives: int
     repeated_judgements: int
     conflicts: int
     judged: Mapping[int | None, float]
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=dict)
+    nothing_retrieved: tuple[str, ...] = ()
     ties: Ties | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for told in fields(self):
+            value = getattr(self, told.name)
+            if isinstance(value, Mapping):
+                object.__setattr__(self, told.name, FrozenDict(value))
 
     @property
     def tie_changes(self) -> tuple[str, ...]:
@@ -61,6 +72,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values that JSON can hold."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ties"}
+        plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in plain.items()}
         plain["tie_changes"] = self.tie_changes
         plain["judged"] = {"all" if k is None else str(k): share for k, share in self.judged.items()}
         return plain
@@ -90,12 +102,14 @@ def make_report(
         tied=notes.tied,
         no_hit=tuple(notes.no_hit),
         self_hits=tuple(notes.self_hits),
+        misranked=notes.misranked,
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
         judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
         unmapped=notes.unmapped,
+        nothing_retrieved=ids(stands.counted & ~stands.empty & trace.answered & (ranked.whole.depth == 0)),
         ties=ties(ranked, resolved, stands.wanted, policy),
     )
 

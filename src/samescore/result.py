@@ -16,6 +16,7 @@ from . import __version__, render
 from .averaging import Mask
 from .dataframes import by_query, frame
 from .errors import MeasureError, ResultKeyError, nearest, short
+from .frozen import FrozenDict
 from .measures import Measure, parse
 from .plain import from_plain, to_plain
 from .policy import Policy
@@ -52,7 +53,8 @@ class Result(Mapping[str, float]):
         self._space, self._subtopics = space, subtopics
         self._values.setflags(write=False)
         self.__dict__.update(policy=policy, backend=backend, report=report, labels=labels or Slices())
-        self.__dict__["origin"] = {"samescore": __version__, "versions": {"numpy": np.__version__}, **(origin or {})}
+        own = {"samescore": __version__, "versions": {"numpy": np.__version__}, **(origin or {})}
+        self.__dict__["origin"] = FrozenDict(own | {"versions": FrozenDict(own["versions"])})
 
     policy: Policy
     """The policy."""

@@ -146,7 +146,21 @@ def _drop_output() -> None:
 
 
 def _as_options(message: str) -> str:
-    """A message with the Python in its hint written as options: ``Policy(ties='input')`` is ``--ties input``."""
+    """A message with the Python in it written as options: ``Policy(ties='input')`` is ``--ties input``.
+
+    What is said of ``format=`` is said of runs; ``columns=`` may be of either side.
+    """
     first, newline, hint = message.partition("\ntry: ")
+    first = re.sub(r"\bformat='(\w+)'", r"--run-format \1", first)
+    hint = re.sub(r"\bcolumns=\{([^}]*)\}", _as_columns, hint)
     hint = re.sub(r"Policy\((\w+)='([^']*)'\)", r"\1='\2'", hint)
     return first + newline + re.sub(r"\b(\w+)='([^']*)'", lambda m: f"--{m[1].replace('_', '-')} {m[2]}", hint)
+
+
+def _as_columns(found: re.Match[str]) -> str:
+    """``columns={'doc_id': 'Beleg'}`` as an option, of the side that has such a column, or of both."""
+    named = re.findall(r"'(\w+)': '((?:[^'\\]|\\.)*)'", found[1])
+    roles = {role for role, _ in named}
+    sides = ["qrels"] if "relevance" in roles else ["run"] if roles & {"score", "rank"} else ["run", "qrels"]
+    columns = ",".join(f"{role}={name}" for role, name in named) + (",..." if "..." in found[1].rpartition("'")[2] else "")
+    return " or ".join(f"--{side}-columns {columns}" for side in sides)

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InputError, short
 from .options import add_format, add_policy, named_policy, policy_of
 from .progress import Progress
+from .reading import add_reading, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
     parser.add_argument("qrels", metavar="QRELS", help="the judgements")
+    add_reading(parser)
     parser.add_argument("run_file", metavar="RUN", help="the run")
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument("-m", "--measure", metavar="MEASURE", help="the measure to walk with, such as nDCG@10")
@@ -50,10 +52,11 @@ def run(args: argparse.Namespace) -> int:
     found: Any
     with Progress() as progress:
         progress.now(f"explaining {args.run_file}")
+        read = sources(args)
         if args.measure:
-            found = explain(args.run_file, args.qrels, args.measure, start, named_policy(args.to), backend=args.backend)
+            found = explain(*read, args.measure, start, named_policy(args.to), backend=args.backend)
         else:
-            found = explain(args.run_file, args.qrels, reported=_reported(args.reported), a=start, tool=args.tool)
+            found = explain(*read, reported=_reported(args.reported), a=start, tool=args.tool)
     print(FORMS[args.format](found))
     return 0
 

@@ -6,6 +6,7 @@ import argparse
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
+from .reading import add_reading, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -21,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
     parser.add_argument("qrels", metavar="QRELS", help="the judgements")
+    add_reading(parser)
     parser.add_argument("run_file", metavar="RUN", help="the run")
     parser.add_argument("folder", metavar="FOLDER", help="where to write; made if it is not there")
     text = "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
@@ -35,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     with Progress() as progress:
         progress.now(f"writing {args.folder}")
-        made = export(args.run_file, args.qrels, args.folder, measures=args.measures or MEASURES, policy=policy_of(args))
+        read = sources(args)
+        made = export(*read, args.folder, measures=args.measures or MEASURES, policy=policy_of(args))
     print(FORMS[args.format](made))
     return 0

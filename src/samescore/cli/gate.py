@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
+from .reading import add_reading, sources
 from .scoring import add_backend, add_doc_of, add_qrels, backend_of, doc_of, measures_of, named
 from .tables import TABLES, as_json
 
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
     add_qrels(parser)
+    add_reading(parser)
     parser.add_argument("run_file", metavar="RUN", help="a run file, or -")
     parser.add_argument("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file")
     text = "a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"
@@ -62,11 +64,12 @@ def run(args: argparse.Namespace) -> int:
     options = {"measures": measures_of(args), "doc_of": doc_of(args), "policy": policy_of(args), "backend": backend_of(args)}
     with Progress() as progress, named(args.run_file, args.qrels, args.baseline):
         progress.now(f"scoring {args.run_file}")
+        ran, judged = sources(args)
         if args.write_baseline:
-            result = write_baseline(args.baseline, args.run_file, args.qrels, **options)
+            result = write_baseline(args.baseline, ran, judged, **options)
         else:
             asked = {"max_drop": args.max_drop, "significant": args.significant, "alpha": args.alpha, "test": args.test}
-            verdict = gate(args.run_file, args.qrels, args.baseline, **options, **asked)
+            verdict = gate(ran, judged, args.baseline, **options, **asked)
     if args.write_baseline:
         print(result.to_markdown() if args.format == "markdown" else str(result), f"\nwritten to {args.baseline}", sep="\n")
         return 0

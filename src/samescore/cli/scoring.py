@@ -13,6 +13,7 @@ from ..errors import MeasureError, SamescoreError, short
 from .lines import read_labels
 from .options import policy_of
 from .progress import Progress
+from .reading import add_reading, qrels_of, run_of
 
 if TYPE_CHECKING:
     from ..measures import Measure
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 def add_runs(parser: argparse.ArgumentParser) -> None:
     """Give a parser QRELS and one RUN or several."""
     add_qrels(parser)
+    add_reading(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
 
 
@@ -104,11 +106,11 @@ def score(args: argparse.Namespace, names: Sequence[str], **options: Any) -> lis
     scored = []
     with Progress() as progress:
         progress.now(f"reading {args.qrels}")
-        qrels = read_qrels(args.qrels)
+        qrels = read_qrels(qrels_of(args))
         for i, (path, name) in enumerate(zip(args.runs, names, strict=True), 1):
             progress.now(f"scoring {path} ({i} of {len(args.runs)})")
             with named(path, args.qrels):
-                scored.append((name, evaluate(path, qrels, backend=backend, policy=policy, **options)))
+                scored.append((name, evaluate(run_of(args, path), qrels, backend=backend, policy=policy, **options)))
     return scored
 
 

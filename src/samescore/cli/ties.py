@@ -6,6 +6,7 @@ import argparse
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
+from .reading import add_reading, sources
 from .showing import FORMS, as_tsv
 
 ABOUT = """
@@ -22,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
     parser.add_argument("qrels", metavar="QRELS", help="the judgements")
+    add_reading(parser)
     parser.add_argument("run_file", metavar="RUN", help="the run")
     text = "a measure; may be given several times"
     parser.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", required=True, help=text)
@@ -36,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
     with Progress() as progress:
         progress.now(f"scoring {args.run_file}")
-        found = tie_bounds(args.run_file, args.qrels, args.measures, policy=policy_of(args))
+        read = sources(args)
+        found = tie_bounds(*read, args.measures, policy=policy_of(args))
     print(as_tsv(found.per_query) if args.per_query else FORMS[args.format](found))
     return 0

@@ -7,6 +7,7 @@ import argparse
 from ..policy import Policy
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
+from .reading import add_reading, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -29,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
     parser.add_argument("qrels", metavar="QRELS", help="the judgements")
+    add_reading(parser)
     parser.add_argument("run_file", metavar="RUN", help="the run")
     parser.add_argument("reported", metavar="REPORTED", help="the numbers to validate")
     text = "whose names they have, where the file does not tell: trec_eval, ir_measures, ranx, beir or samescore"
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     with Progress() as progress:
         progress.now(f"validating {args.reported}")
         found = validate(
-            args.run_file, args.qrels, args.reported,
+            *sources(args), args.reported,
             tool=args.tool, policy=policy_of(args) if given else None, backend=args.backend, why=args.why,
         )  # fmt: skip
     print(FORMS[args.format](found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..errors import MeasureError, nearest, short
@@ -135,6 +136,7 @@ def names() -> Sequence[str]:
     return list(dict.fromkeys([*CATALOGUE, *WORDS, *TREC_ALONE, *TREC_NUMBER]))
 
 
+@lru_cache(maxsize=256)
 def _parse_text(text: str) -> Measure:
     """Read one name: ranx's suffix first, then trec_eval's shapes, then the general one."""
     if level := _LEVEL.fullmatch(text):

@@ -65,6 +65,7 @@ def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: No
     if isinstance(run.rankings, Stored):
         return rank_by_table([run.rankings.table], judgements, policy, notes)
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
+    notes.misranked = {query: run.misranked[query] for query in judgements if query in run.misranked}
     return rank_by_lookup(run, judgements, policy, notes)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,7 @@ Row = tuple[int, Grade, str]
 """Place, grade, document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """One query: its depth, its retrieved judged documents in order of rank, and what else is known where it is not plain.
 
     ``groups`` are the first and last rank of each row's tie group (None: nothing judged is tied), ``again`` the rows that
@@ -30,24 +30,72 @@ class Placed:
     depth: int
     hits: list[Row]
     groups: tuple[list[int], list[int]] | None = None
-    again: list[Row] = field(default_factory=list)
+    again: Sequence[Row] = ()
 
 
 def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
     """Rank space and trace of all judged queries, in the order of the judgements."""
-    columns = _Columns()
-    for query, judged in judgements.items():
-        found = run.rankings.get(query)
-        if found is None:
-            columns.add(Placed(0, []), judged, answered=False)
-            continue
-        placed = (_count if found.scores is not None else _index)(found, judged, query, policy, notes) or _walk(
-            found, judged, query, policy, notes
-        )
-        if judged and placed.depth and not placed.hits:
-            notes.no_hit.append(query)
-        columns.add(placed, judged, answered=True)
-    return columns.finished(list(judgements))
+    columns, queries = _Columns(), list(judgements)
+    for begin in range(0, len(queries), TOGETHER):
+        some = queries[begin : begin + TOGETHER]
+        rankings = [run.rankings.get(query) for query in some]
+        for query, found, up in zip(some, rankings, _sorted(rankings, policy), strict=True):
+            judged = judgements[query]
+            if found is None:
+                columns.add(Placed(0, []), judged, answered=False)
+                continue
+            placed = _placed(found, up, judged, query, policy=policy, notes=notes)
+            if judged and placed.depth and not placed.hits:
+                notes.no_hit.append(query)
+            columns.add(placed, judged, answered=True)
+    return columns.finished(queries)
+
+
+def _placed(found: Found, up: Up | None, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes) -> Placed:
+    """One query, the quickest way that its ranking allows."""
+    placed = None
+    if up is not None:
+        placed = _count(found.docs, up, judged, query, policy=policy, notes=notes)
+    elif found.scores is None:
+        placed = _index(found, judged, query, policy, notes)
+    return placed or _walk(found, judged, query, policy, notes)
+
+
+class Up(NamedTuple):
+    """The scores of a ranking from the lowest to the highest, and how many of them equal another."""
+
+    scores: NDArray[np.float64]
+    tied: int
+
+
+TOGETHER = 64
+"""So many rankings are sorted in one call where they are alike in length: few scores cost numpy less than the calls."""
+
+
+def _sorted(rankings: Sequence[Found | None], policy: Policy) -> list[Up | None]:
+    """The sorted scores of each ranking that is a dictionary, None for the others."""
+    found: list[Up | None] = [None] * len(rankings)
+    alike: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
+    for i, ranking in enumerate(rankings):
+        if ranking is not None and ranking.scores is not None and isinstance(ranking.docs, dict):
+            alike.setdefault(len(ranking.scores), []).append((i, ranking.scores))
+    for rows in alike.values():
+        up = comparable(np.array([scores for _, scores in rows]), policy)
+        up.sort(axis=1)
+        for (i, _), scores, tied in zip(rows, up, _tied(up), strict=True):
+            found[i] = Up(scores, tied)
+    return found
+
+
+def _tied(up: NDArray[np.float64]) -> list[int]:
+    """How many of the scores in each sorted row equal a neighbour."""
+    same = up[:, 1:] == up[:, :-1]
+    if not same.any():
+        return [0] * len(up)
+    tied = np.zeros(up.shape, dtype=bool)
+    tied[:, 1:] |= same
+    tied[:, :-1] |= same
+    return tied.sum(axis=1).tolist()  # type: ignore[no-any-return]  # a list of ints
 
 
 @dataclass(slots=True)
@@ -67,7 +115,7 @@ class _Columns:
         if placed.groups:
             self.groups.append((begin, *placed.groups))
         if placed.again:
-            hits, again = sorted(hits + placed.again), set(placed.again)
+            hits, again = sorted([*hits, *placed.again]), set(placed.again)
             self.again += [begin + i for i, row in enumerate(hits) if row in again]
         self.rows += hits
         if len(placed.hits) < len(judged):
@@ -95,30 +143,28 @@ class _Columns:
         return space, Trace(queries, np.array(self.answered, dtype=bool), docs, first, last)
 
 
-def _count(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
+def _count(
+    docs: dict[str, Any] | list[str], up: Up, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
+) -> Placed | None:
     """The hits by counting the scores above each judged document's own; None where the ranking must be ordered.
 
-    That is where it is a list, or may repeat a document, or judged documents are tied, or a self hit is dropped.
+    That is where judged documents are tied, or a self hit is dropped.
     """
-    docs, scores = found.docs, found.scores
-    if scores is None or not isinstance(docs, dict):
+    if not isinstance(docs, dict):
         return None
-    up = comparable(scores, policy).copy()
-    up.sort()
-    tied = _count_tied(up)
-    self_hit = query in docs
-    if (tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
+    self_hit, n = query in docs, len(docs)
+    if (up.tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
         return None
     hits = [doc for doc in judged if doc in docs]
     own = comparable(np.array([docs[doc] for doc in hits], dtype=np.float64), policy)
-    ranks = (len(up) - up.searchsorted(own)).tolist()
-    if tied and ranks != (len(up) + 1 - up.searchsorted(own, "right")).tolist():
+    above = up.scores.searchsorted(own).tolist()
+    if up.tied and above != [i - 1 for i in up.scores.searchsorted(own, "right").tolist()]:
         return None
-    if tied:
-        notes.tied[query] = tied
+    if up.tied:
+        notes.tied[query] = up.tied
     if self_hit:
         notes.self_hits[query] = 1
-    return Placed(len(up), sorted([(rank, judged[doc], doc) for doc, rank in zip(hits, ranks, strict=True)]))
+    return Placed(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(hits, above, strict=True)]))
 
 
 def _index(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
@@ -132,14 +178,6 @@ def _index(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy
     if len(hits) < 5:
         return Placed(len(docs), sorted([(docs.index(doc) + 1, judged[doc], doc) for doc in hits]))
     return Placed(len(docs), [(rank, judged[doc], doc) for rank, doc in enumerate(docs, 1) if doc in judged])
-
-
-def _count_tied(up: NDArray[np.float64]) -> int:
-    """How many of the sorted scores equal a neighbour."""
-    same = up[1:] == up[:-1]
-    if not np.count_nonzero(same):
-        return 0
-    return int(np.count_nonzero(np.append(same, False) | np.insert(same, 0, False)))
 
 
 def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:

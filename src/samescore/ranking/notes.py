@@ -16,6 +16,7 @@ class Notes:
     no_hit: list[str] = field(default_factory=list)
     self_hits: dict[str, int] = field(default_factory=dict)
     unmapped: Mapping[str, int] = field(default_factory=dict)
+    misranked: dict[str, int] = field(default_factory=dict)
     negatives: int = 0
     repeated_judgements: int = 0
     conflicts: int = 0
@@ -30,4 +31,5 @@ class Notes:
             no_hit=[query for query in self.no_hit if query in queries],
             self_hits={query: n for query, n in self.self_hits.items() if query in queries},
             unmapped={query: n for query, n in self.unmapped.items() if query in queries},
+            misranked={query: n for query, n in self.misranked.items() if query in queries},
         )

@@ -41,12 +41,14 @@ class Ordered:
 def ordered(found: Found, query: str, policy: Policy) -> Ordered:
     """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as found).
 
-    Under ``duplicates="last"`` only the row that was given last counts, as where a dictionary is overwritten.
+    Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
+    documents keep the order given, it stands where such a dictionary has it, which is where its first row stood.
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
     docs, scores = list(found.docs), found.scores
     if policy.duplicates == "last" and isinstance(found.docs, list):
-        rows = sorted(dict(zip(docs, range(len(docs)), strict=True)).values())
+        last = dict(zip(docs, range(len(docs)), strict=True))
+        rows = sorted(last.values()) if scores is None else list(last.values())
         docs, scores = [docs[i] for i in rows], None if scores is None else scores[rows]
     order = Ordered(docs) if scores is None else _sorted(docs, scores, query, policy)
     if policy.self_hits == "drop" and query in found.docs:

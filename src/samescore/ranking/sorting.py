@@ -25,6 +25,8 @@ class Rows:
     score: Floats
     own: Mask
     """Where the document's id is the query's."""
+    rank: Floats | None = None
+    """The ranks that were given beside the scores."""
 
     @property
     def same_query(self) -> Mask:
@@ -46,7 +48,8 @@ class Rows:
     def take(self, rows: Ints | Mask) -> Rows:
         """Some of the rows, or all in another order."""
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
-        return Rows(self.code[rows], self.doc.gather(rows), self.score[rows], self.own[rows])
+        rank = None if self.rank is None else self.rank[rows]
+        return Rows(self.code[rows], self.doc.gather(rows), self.score[rows], self.own[rows], rank)
 
 
 def by_rank(rows: Rows, policy: Policy) -> Rows:
@@ -105,8 +108,9 @@ def once(rows: Rows, repeated: dict[int, int]) -> Mask:
     return keep
 
 
-def last_given(rows: Rows) -> Mask:
-    """The last row of each document, in the order given."""
-    pair = polars().DataFrame({"code": rows.code, "doc": rows.doc}).to_struct("pair")
-    last: Mask = pair.is_last_distinct().to_numpy()
-    return last
+def last_given(rows: Rows) -> Rows:
+    """The last row of each document, in the order in which the first ones were given."""
+    pl = polars()
+    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("at")
+    last = frame.group_by("code", "doc", maintain_order=True).agg(pl.col("at").last())["at"]
+    return rows if len(last) == len(frame) else rows.take(last.to_numpy().astype(np.int64))

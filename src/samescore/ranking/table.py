@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..policy import Policy
 from ..rankspace import Ints, RankSpace, Trace
 from ..readers import Found
+from ..readers.rows import misranked
 from ..readers.tables import Table, polars
 from .judgements import Judgements
 from .notes import Notes
@@ -75,7 +76,7 @@ def _coded(block: Table, judged: _Judged, unjudged: dict[str, None]) -> Rows:
     unjudged.update(dict.fromkeys(queries.filter(found.is_null()).to_list()))
     heads = found.fill_null(-1).to_numpy()
     code = np.repeat(heads, lengths)
-    rows = Rows(code, block.doc, block.number, (block.doc == block.query).to_numpy())
+    rows = Rows(code, block.doc, block.number, (block.doc == block.query).to_numpy(), block.rank)
     if found.null_count():
         rows, heads = rows.take(code >= 0), heads[heads >= 0]
     if len(np.unique(heads)) < len(heads):
@@ -95,6 +96,7 @@ class _Gathered:
     duplicates: dict[int, int] = field(default_factory=dict)
     tied: dict[int, int] = field(default_factory=dict)
     own: dict[int, int] = field(default_factory=dict)
+    misranked: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.depth = np.zeros(len(self.judged.queries), dtype=np.int64)
@@ -108,7 +110,9 @@ class _Gathered:
         if self.answered[codes].any():
             raise QueryComesBack
         self.answered[codes] = True
-        given = found.take(last_given(found)) if policy.duplicates == "last" else found
+        if found.rank is not None:
+            self.misranked.update(_counted(found.code[1:][misranked(found.rank, found.score) & found.same_query]))
+        given = last_given(found) if policy.duplicates == "last" else found
         rows = by_rank(given, policy)
         suspects = np.unique(rows.code[tied_with_another(rows)]).tolist() if policy.ties == "error" else []
         if found.own.any():
@@ -137,6 +141,7 @@ class _Gathered:
         notes.unjudged_queries = list(self.unjudged)
         notes.duplicates = {queries[code]: self.duplicates[code] for code in sorted(self.duplicates)}
         notes.tied = {queries[code]: self.tied[code] for code in sorted(self.tied)}
+        notes.misranked = {queries[code]: self.misranked[code] for code in sorted(self.misranked)}
         notes.self_hits = {queries[code]: self.own[code] for code in sorted(self.own)}
         any_judged = np.bincount(self.judged.code, minlength=len(queries)) > 0
         hit = np.zeros(len(queries), dtype=bool)

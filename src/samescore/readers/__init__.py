@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,12 @@ from .blocks import Stream
 from .chunks import document_lookup, to_documents
 from .files import kept, read_qrels_file, read_run_file
 from .found import Found, Grade, Qrels, Run
-from .frames import is_frame, read_qrels_frame, read_run_frame
+from .frames import is_frame, read_qrels_frame, read_qrels_keyed, read_run_frame, read_run_keyed
 from .libraries import is_irds, is_ranx, read_qrels_irds, read_qrels_ranx, read_qrels_rows, read_run_ranx, read_run_rows
 from .mappings import read_qrels_mapping, read_run_mapping
+from .series import is_keyed
 from .tables import Stored
+from .values import is_iterable
 
 __all__ = [
     "Found",
@@ -40,12 +42,14 @@ def read_run(source: Any, *, format: str | None = None, columns: Names = None) -
     """Read a run once, for use with many calls.
 
     ``source`` is a mapping query -> ranking (a list of document ids in order, {document: score}, or a list of (document,
-    score) pairs), a frame of pandas, polars or pyarrow (query_id, doc_id, and score or rank), records, an iterable of
-    ir_measures ``ScoredDoc``, a ranx ``Run``, or a path (``-`` is standard input) to a file, packed or not: TREC, MS MARCO,
-    CSV, TSV, JSON, JSON Lines, Parquet or Arrow. What a file is, its content tells; ``format`` forces one of ``"trec"``,
-    ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``, ``"json"``, ``"jsonl"``, ``"parquet"`` and ``"arrow"``. ``columns``
-    maps ``query_id``, ``doc_id``, ``score`` or ``rank`` to names of your own. ``len()`` of what is returned is the number
-    of queries, ``.queries`` their ids, ``.rows`` the number of rows read. Later changes of the source do not change it.
+    score) pairs; a Series of pandas is {document: score} by its index, or a list where it holds texts over whole numbers;
+    the mapping may be such a Series too, by query or by query and document), a frame of pandas, polars or pyarrow (query_id,
+    doc_id, and score or rank), records, an iterable of ir_measures ``ScoredDoc``, a ranx ``Run``, or a path (``-`` is
+    standard input) to a file, packed or not: TREC, MS MARCO, CSV, TSV, JSON, JSON Lines, Parquet or Arrow. What a file is,
+    its content tells; ``format`` forces one of ``"trec"``, ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``, ``"json"``,
+    ``"jsonl"``, ``"parquet"`` and ``"arrow"``. ``columns`` maps ``query_id``, ``doc_id``, ``score`` or ``rank`` to names of
+    your own. ``len()`` of what is returned is the number of queries, ``.queries`` their ids, ``.rows`` the number of rows
+    read. Later changes of the source do not change it.
 
     Raises InputError (IdError, ScoreError, FormatError ...) with the query and document, or the file and line.
 
@@ -96,11 +100,13 @@ def open_run(source: Any, *, form: str | None = None, names: Names = None) -> Ru
         return read_run_mapping(source)
     if is_frame(source):
         return read_run_frame(source, names)
+    if is_keyed(source):
+        return read_run_keyed(source)
     if is_ranx(source):
         return read_run_ranx(source)
     if isinstance(source, Qrels):
         raise InputTypeError("qrels were given as the run", hint="evaluate(run, qrels); are run and qrels swapped?")
-    if isinstance(source, Iterable) and not isinstance(source, bytes):
+    if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
         return read_run_rows(source, names)
     raise InputTypeError(f"cannot read a run from {short(source)}", hint="{query: {document: score}}, a DataFrame or a path")
 
@@ -116,11 +122,13 @@ def recognise_qrels(source: Any, *, form: str | None = None, names: Names = None
         return read_qrels_mapping(source)
     if is_frame(source):
         return read_qrels_frame(source, names)
+    if is_keyed(source):
+        return read_qrels_keyed(source)
     if is_ranx(source):
         return read_qrels_ranx(source)
     if isinstance(source, Run):
         raise InputTypeError("a run was given as the qrels", hint="evaluate(run, qrels); are run and qrels swapped?")
-    if isinstance(source, Iterable) and not isinstance(source, bytes):
+    if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
         return read_qrels_rows(source, names)
     raise InputTypeError(f"cannot read qrels from {short(source)}", hint="{query: {document: grade}}, a DataFrame or a path")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -149,7 +150,7 @@ def _tidied(block: bytes) -> bytes:
     return re.sub(rb"(?m)^#.*\n?", b"", block) if _has_comment(block) else block
 
 
-def _parsed(block: bytes, layout: Layout, separator: str) -> Table | None:
+def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = False) -> Table | None:
     """The rows of a block by polars; None where a line is not as wide as it should be, or a number is none.
 
     polars makes an empty column null, and one too many an error, so a blank too many or too few cannot shift a column.
@@ -157,11 +158,12 @@ def _parsed(block: bytes, layout: Layout, separator: str) -> Table | None:
     if not block:
         return None
     pl = polars()
-    schema = {str(i): pl.Float64 if i == layout.number else pl.String for i in range(layout.width)}
+    numbers = {layout.number} if odd_ranks else {layout.number, layout.rank}
+    schema = {str(i): pl.Float64 if i in numbers else pl.String for i in range(layout.width)}
     try:
         frame = pl.read_csv(block, separator=separator, has_header=False, quote_char=None, schema=schema)
     except pl.exceptions.PolarsError:
-        return None
+        return None if odd_ranks or layout.rank is None else _parsed(block, layout, separator, odd_ranks=True)
     if any(frame.null_count().row(0)):
         return None
     query, doc = frame[str(layout.query)], frame[str(layout.doc)]
@@ -172,7 +174,8 @@ def _parsed(block: bytes, layout: Layout, separator: str) -> Table | None:
         return None
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
     iteration = None if layout.iteration is None else frame[str(layout.iteration)]
-    return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration)
+    rank = None if layout.rank is None else frame[str(layout.rank)].cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy()
+    return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration, rank)
 
 
 def _allowed(number: np.ndarray[tuple[int], np.dtype[np.float64]], layout: Layout) -> bool:
@@ -190,4 +193,5 @@ def _by_line(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
     lines = read_lines(block, layout, name=name, first=first)
     query, doc = (pl.Series(column, dtype=pl.String) for column in (lines.queries, lines.docs))
     iteration = None if lines.iterations is None else pl.Series(lines.iterations, dtype=pl.String)
-    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag, iteration)
+    rank = None if lines.ranks is None else np.array(lines.ranks, dtype=np.float64)
+    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag, iteration, rank)

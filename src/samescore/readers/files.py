@@ -108,7 +108,7 @@ def _run_text(content: Content, layout: Layout) -> Run | Stream:
         return stream if content.rereadable else kept(stream)
     lines = read_lines(content.all(), layout, name=content.name)
     _refuse_none(content, len(lines.docs))
-    return replace(gather_run(lines.queries, lines.docs, lines.numbers, name=content.name), tag=lines.tag)
+    return replace(gather_run(lines.queries, lines.docs, lines.numbers, ranks=lines.ranks, name=content.name), tag=lines.tag)
 
 
 def _qrels_text(content: Content, layout: Layout) -> Qrels:

@@ -28,7 +28,8 @@ class Run:
     """A run as found, from :func:`samescore.read_run`. ``len()`` is the number of queries, ``rows`` the number of rows read.
 
     ``tag`` is the last column of the last row of a TREC file, where there is one.
-    ``unmapped`` counts the retrieved ids, by query, that had no document when chunks were mapped to documents.
+    ``unmapped`` counts the retrieved ids, by query, that had no document when chunks were mapped to documents, ``misranked``
+    the neighbouring rows of a file whose ranks say the contrary of their scores.
     """
 
     rankings: Mapping[str, Found] = field(repr=False)
@@ -36,6 +37,7 @@ class Run:
     name: str = "run"
     tag: str = ""
     unmapped: Mapping[str, int] = field(default_factory=dict, repr=False)
+    misranked: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rankings)

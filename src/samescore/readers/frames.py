@@ -9,8 +9,10 @@ import numpy as np
 
 from .columns import Columns, find_columns
 from .found import Qrels, Run
+from .mappings import read_qrels_mapping, read_run_mapping
 from .records import is_rag, read_qrels_rag, read_run_rag
 from .rows import gather_qrels, gather_run
+from .series import FRAMES, keyed, library
 from .tables import Floats, Stored, Table, polars
 from .values import as_ids, negated
 
@@ -21,7 +23,7 @@ Names = Mapping[str, str] | None
 
 def is_frame(source: object) -> bool:
     """Whether this is a frame of pandas or polars, or a pyarrow table (told without importing them)."""
-    return _library(source) != ""
+    return library(source, FRAMES) != ""
 
 
 def read_run_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") -> Run:
@@ -49,13 +51,22 @@ def read_qrels_frame(frame: Any, names: Names = None, *, name: str = "DataFrame"
     return gather_qrels(queries, docs, grades, iterations=iterations, name=name)
 
 
-def _library(source: object) -> str:
-    """The library that a frame is of, or nothing."""
-    for kind in type(source).__mro__:
-        library = kind.__module__.partition(".")[0]
-        if library in _LIST and kind.__name__ in ("DataFrame", "LazyFrame", "Table"):
-            return library
-    return ""
+def read_run_keyed(series: Any) -> Run:
+    """A run from a Series of pandas: a ranking for each query, or scores by query and document."""
+    found = keyed(series)
+    return read_run_mapping(found) if isinstance(found, dict) else gather_run(*_columns(found))
+
+
+def read_qrels_keyed(series: Any) -> Qrels:
+    """Qrels from a Series of pandas: judgements for each query, or grades by query and document."""
+    found = keyed(series)
+    return read_qrels_mapping(found) if isinstance(found, dict) else gather_qrels(*_columns(found))
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Rows of three as columns."""
+    queries, docs, numbers = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+    return queries, docs, numbers
 
 
 _LIST: dict[str, Any] = {
@@ -76,12 +87,12 @@ def _pandas_list(column: Any) -> Sequence[Any]:
 
 def _list(frame: Any, name: str) -> Sequence[Any]:
     """One column as a list of Python values."""
-    return _LIST[_library(frame)](frame, name)  # type: ignore[no-any-return]  # the libraries are not imported here
+    return _LIST[library(frame, FRAMES)](frame, name)  # type: ignore[no-any-return]  # the libraries are not imported here
 
 
 def _names(frame: Any) -> list[Any]:
     """The names of the columns."""
-    return list(frame.column_names if _library(frame) == "pyarrow" else frame.columns)
+    return list(frame.column_names if library(frame, FRAMES) == "pyarrow" else frame.columns)
 
 
 def _records(frame: Any) -> list[dict[str, Any]]:
@@ -92,7 +103,7 @@ def _records(frame: Any) -> list[dict[str, Any]]:
 
 def _table(frame: Any, columns: Columns) -> Table | None:
     """A table of the frame; None where an id or a score is odd, for the list reader to find and name."""
-    ids = _pandas_ids if _library(frame) == "pandas" else _arrow_ids
+    ids = _pandas_ids if library(frame, FRAMES) == "pandas" else _arrow_ids
     query, doc = ids(frame[columns.query]), ids(frame[columns.doc])
     number = _floats(frame[columns.number])
     if number is None or any(column is None or column.null_count() or (column == "").any() for column in (query, doc)):

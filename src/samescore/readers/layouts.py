@@ -23,11 +23,12 @@ class Layout:
     iteration: int | None = None
     separator: str | None = None
     skip: int = 0
+    rank: int | None = None
     tag: int | None = None
     more: bool = False
 
 
-TREC_RUN = Layout(words="query Q0 document rank score tag", width=6, doc=2, number=4, what="score", tag=5)
+TREC_RUN = Layout(words="query Q0 document rank score tag", width=6, doc=2, number=4, what="score", rank=3, tag=5)
 TREC_QRELS = Layout(words="query iteration document grade", width=4, doc=2, number=3, what="grade", iteration=1)
 RANKED_RUN = Layout(words="query document rank", width=3, doc=1, number=2, what="rank")
 RELEVANT_PAIRS = Layout(words="query document", width=2, doc=1, number=None, what="grade")

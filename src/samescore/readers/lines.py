@@ -25,6 +25,7 @@ class Lines:
     numbers: list[float]
     iterations: list[str] | None = None
     tag: str = ""
+    ranks: list[float] | None = None
 
 
 def read_lines(data: bytes, layout: Layout, *, name: str, first: int = 1) -> Lines:
@@ -43,7 +44,9 @@ def read_lines(data: bytes, layout: Layout, *, name: str, first: int = 1) -> Lin
         _refuse_empty(lines, layout, name)
     numbers = [1.0] * len(lines) if layout.number is None else _numbers(columns[layout.number], lines, layout, name)
     iterations = None if layout.iteration is None else columns[layout.iteration]
-    return Lines(queries, docs, numbers, iterations, columns[layout.tag][-1] if layout.tag is not None and lines else "")
+    tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
+    ranks = None if layout.rank is None else [_or_nan(text) for text in columns[layout.rank]]
+    return Lines(queries, docs, numbers, iterations, tag, ranks)
 
 
 def _text(data: bytes, name: str, first: int) -> str:
@@ -120,6 +123,14 @@ def _plain(text: str) -> float:
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
+
+
+def _or_nan(text: str) -> float:
+    """A rank, which may be anything, as it decides nothing."""
+    try:
+        return _plain(text)
+    except ValueError:
+        return math.nan
 
 
 _allowed: dict[str, Callable[[float], bool]] = {

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import InputTypeError, short, spot
 from .found import Found, Grade, Qrels, Run
-from .values import LARGEST_WHOLE, as_grade, as_grades, as_id, as_ids, as_scores, distinct
+from .series import plain
+from .values import LARGEST_WHOLE, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable
 
 T = TypeVar("T")
 
@@ -94,35 +95,44 @@ def _ranking(value: Any, query: str) -> Found:
         docs = _keys(value, query)
         return Found(docs, as_scores(value.values(), docs, query=query))
     rows = _ordered(value, query)
-    if rows and isinstance(rows[0], tuple) and len(rows[0]) == 2:
-        return _pairs(rows, query)
+    if rows and _is_pair(rows[0]):
+        _refuse_mixed(rows, query, "score")
+        ids = as_ids([doc for doc, _ in rows], query=query)
+        return Found(ids, as_scores([score for _, score in rows], ids, query=query))
     return Found(as_ids(rows, query=query))
 
 
 def _ordered(value: Any, query: str) -> Sequence[Any]:
     """A ranking as a sequence; what has no order, or is one text, is refused."""
-    if isinstance(value, (str, bytes)):
+    value = value if type(value) in (list, tuple) else plain(value, query)
+    if isinstance(value, TEXTS):
         raise InputTypeError(f"the ranking is one text, {short(value)}", where=spot(query=query), hint="a list of document ids")
-    if isinstance(value, Set):
+    if isinstance(value, Set) and not isinstance(value, _VIEWS):
         raise InputTypeError("the ranking is a set, which has no order", where=spot(query=query), hint="a list in order of rank")
     if isinstance(value, Sequence):
         return value
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        return value.tolist()  # type: ignore[no-any-return]  # an array of ids: tolist gives their Python values
-    if isinstance(value, Iterable):
+    if is_iterable(value):
         return list(value)
     kind = type(value).__name__
     raise InputTypeError(f"the ranking is of type {kind}", where=spot(query=query), hint="a list of ids or {document: score}")
 
 
-def _pairs(rows: Sequence[Any], query: str) -> Found:
-    """(document, score) pairs, which may repeat a document."""
+TEXTS = (str, bytes, bytearray, memoryview)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
+"""The sets that have an order."""
+
+
+def _is_pair(row: Any) -> bool:
+    """Whether this is a document with its number; JSON has a list for it."""
+    return isinstance(row, (tuple, list)) and len(row) == 2
+
+
+def _refuse_mixed(rows: Iterable[Any], query: str, number: str) -> None:
+    """Raise InputTypeError for what is no pair among pairs."""
     for row in rows:
-        if not isinstance(row, tuple) or len(row) != 2:
-            what = f"{short(row)} stands among (document, score) pairs"
+        if not _is_pair(row):
+            what = f"{short(row)} stands among (document, {number}) pairs"
             raise InputTypeError(what, where=spot(query=query), hint="pairs throughout, or ids throughout")
-    docs = as_ids([doc for doc, _ in rows], query=query)
-    return Found(docs, as_scores([score for _, score in rows], docs, query=query))
 
 
 def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
@@ -140,10 +150,11 @@ def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple
         docs = _keys(value, query)
         grades = as_grades(value.values(), docs, query=query)
         return dict(zip(docs, grades, strict=True)), []
-    if isinstance(value, (str, bytes)):
+    value = plain(value, query)
+    if isinstance(value, TEXTS):
         what = f"the relevant documents are one text, {short(value)}"
         raise InputTypeError(what, where=spot(query=query), hint="a set of document ids")
-    if not isinstance(value, Iterable):
+    if not is_iterable(value):
         what = f"the judgements are of type {type(value).__name__}"
         raise InputTypeError(what, where=spot(query=query), hint="{document: grade} or a set of relevant documents")
     return _relevant(list(value), query)
@@ -151,7 +162,9 @@ def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple
 
 def _relevant(rows: list[Any], query: str) -> tuple[Mapping[str, Grade], list[tuple[str, Grade]]]:
     """A list of relevant documents, or of (document, grade) pairs; one that is there twice is a further row."""
-    paired = bool(rows) and all(isinstance(row, tuple) and len(row) == 2 for row in rows)
+    paired = bool(rows) and _is_pair(rows[0])
+    if paired:
+        _refuse_mixed(rows, query, "grade")
     grades: dict[str, Grade] = {}
     again: list[tuple[str, Grade]] = []
     for row in rows:

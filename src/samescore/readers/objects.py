@@ -48,7 +48,7 @@ def _parsed(data: bytes, name: str) -> dict[str, Any] | list[dict[str, Any]]:
         twice = next(key for key, _ in found if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add returns None
         raise IdError("the query is there twice", where=f"{name}, {spot(query=twice)}", hint="one entry for each query")
     if isinstance(found, dict):
-        return [found] if is_rag(found) or _is_row(found) else {query: _pairs(value) for query, value in found.items()}
+        return [found] if is_rag(found) or _is_row(found) else found
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
         return found
     raise InputTypeError(f"the JSON is neither a mapping of queries nor records, but {short(found)}", where=name, hint=_FORMS)
@@ -73,7 +73,7 @@ def _merged(data: bytes, name: str) -> dict[str, Any] | list[dict[str, Any]]:
             if query in merged:
                 where = f"{spot(file=name, line=number)}, {spot(query=query)}"
                 raise IdError("the query is there twice", where=where, hint="one entry for each query")
-            merged[query] = _pairs(value)
+            merged[query] = value
     return merged
 
 
@@ -95,13 +95,6 @@ def _kept(pairs: list[tuple[str, Any]]) -> Any:
     """An object as a dict, or as pairs where a key is there twice."""
     found = dict(pairs)
     return found if len(found) == len(pairs) else pairs
-
-
-def _pairs(value: Any) -> Any:
-    """[[document, number], ...] as pairs; anything else as it is."""
-    if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 2 for row in value):
-        return [tuple(row) for row in value]
-    return value
 
 
 def _is_row(found: Mapping[str, Any]) -> bool:

@@ -5,17 +5,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .found import Found, Grade, Qrels, Run
 from .values import as_grades, as_id, as_ids, as_scores
 
 
-def gather_run(queries: Sequence[Any], docs: Sequence[Any], scores: Sequence[Any] | None, *, name: str = "run") -> Run:
-    """A run from columns of equal length; the rows of a query need not stand together. No scores: the order is the ranking."""
+def gather_run(
+    queries: Sequence[Any],
+    docs: Sequence[Any],
+    scores: Sequence[Any] | None,
+    *,
+    ranks: Sequence[float] | None = None,
+    name: str = "run",
+) -> Run:
+    """A run from columns of equal length; the rows of a query need not stand together. No scores: the order is the ranking.
+
+    ``ranks`` decide nothing; where they disagree with the scores is counted.
+    """
     rankings: dict[str, Found] = {}
+    wrong: dict[str, int] = {}
     for query, rows in _rows_of(queries).items():
         own = as_ids(_pick(docs, rows), query=query)
-        rankings[query] = Found(own, None if scores is None else as_scores(_pick(scores, rows), own, query=query))
-    return Run(rankings, len(docs), name)
+        values = None if scores is None else as_scores(_pick(scores, rows), own, query=query)
+        rankings[query] = Found(own, values)
+        if ranks is not None and values is not None:
+            n = int(np.count_nonzero(misranked(np.array(_pick(ranks, rows)), values)))
+            wrong |= {query: n} if n else {}
+    return Run(rankings, len(docs), name, misranked=wrong)
+
+
+def misranked(ranks: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows but the first have both the greater rank and the greater score of themselves and the row before, or neither."""
+    later, higher = ranks[1:] > ranks[:-1], scores[1:] > scores[:-1]
+    sooner, lower = ranks[1:] < ranks[:-1], scores[1:] < scores[:-1]
+    wrong: NDArray[np.bool_] = (later & higher) | (sooner & lower)
+    return wrong
 
 
 def gather_qrels(

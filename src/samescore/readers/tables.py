@@ -47,7 +47,8 @@ def polars() -> Any:
 class Table:
     """Rows in the order found: ``query`` and ``doc`` are polars Series of text, ``number`` is a score or grade, float64.
 
-    ``tag`` is that of the last row of a TREC file, ``iteration`` the Series of texts that qrels may have.
+    ``tag`` is that of the last row of a TREC file, ``iteration`` the Series of texts that qrels may have, ``rank``
+    the ranks that a run may have beside its scores, float64.
     """
 
     query: Any
@@ -55,13 +56,15 @@ class Table:
     number: Floats
     tag: str = ""
     iteration: Any = None
+    rank: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.number)
 
     def __getitem__(self, rows: slice) -> Table:
         iteration = None if self.iteration is None else self.iteration[rows]
-        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration)
+        rank = None if self.rank is None else self.rank[rows]
+        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration, rank)
 
     @classmethod
     def joined(cls, tables: Sequence[Table]) -> Table:
@@ -71,7 +74,9 @@ class Table:
         concat = polars().concat
         query, doc = concat([t.query for t in tables]), concat([t.doc for t in tables])
         iteration = None if tables[0].iteration is None else concat([t.iteration for t in tables])
-        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration)
+        ranks = [t.rank for t in tables if t.rank is not None]
+        rank = np.concatenate(ranks) if len(ranks) == len(tables) else None
+        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration, rank)
 
     def stretches(self) -> tuple[Any, Ints]:
         """The query of each stretch of rows of one query, as a Series, and the length of each stretch."""
