@@ -316,4 +316,42 @@ def test_without_a_judged_query_there_is_nothing_to_search():
 
 def test_a_run_without_any_answer_can_be_searched():
     found = searched({"RR": "0.00"}, {}, {"q": {"a": 1}})
-    assert (found.tried, found.agree) == (2, 2)
+    assert (found.tried, found.agree) == (2 * 3 * 2, 11)  # missing, empty and level; empty='one' gives 1
+
+
+@pytest.mark.parametrize(
+    ("reported", "where"), [({"RR": 46.75}, "RR is reported as 46.75"), ({"RR": {"q": -0.5}}, "query 'q': RR is reported as -0.5")]
+)
+def test_a_value_that_no_policy_can_give_is_refused(reported, where):
+    with pytest.raises(InputError, match=f"{where}, and its values are from 0 to 1"):
+        explain({"q": ["a"]}, {"q": {"a": 1}}, reported=reported)
+
+
+def test_a_value_above_1_is_searched_for_where_a_document_is_repeated():
+    run = {"q": [("a", 2.0), ("a", 1.0)]}
+    search = explain(run, {"q": {"a": 1}}, reported={"R@10": "2.0"})
+    assert {reading.policy.duplicates for reading in search.readings} == {"each"}
+
+
+def test_names_that_are_not_searched_for_are_told():
+    search = explain({"q": ["a"]}, {"q": {"a": 1}}, reported={"RR": 1.0, "gm_map": 0.5, "foo": 0.5})
+    assert search.left_out == ("gm_map", "foo")
+    assert "not searched for: 'gm_map', 'foo'" in str(search)
+    assert "not searched for: 'gm_map', 'foo'" in search.to_markdown()
+
+
+def test_a_query_that_is_not_judged_is_never_near():
+    search = explain({"q": ["a"]}, {"q": {"a": 1}}, reported={"RR": {"q": 1.0, "unknown": 0.5}})
+    assert (search.agree, search.nearest.agreeing, search.distance) == (0, 1, 1.0)
+
+
+def test_a_depth_of_one_reads_well():
+    search = explain({"q": ["a", "b"]}, {"q": {"b": 1, "a": 0}}, reported={"RR": 0})
+    assert search.sentences[0].startswith("the value is that of only the first document (samescore: all)")
+
+
+def test_a_relevance_level_that_no_grade_reaches_is_found_where_nothing_simpler_gives_the_values():
+    run, qrels = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 1}}
+    search = explain(run, qrels, reported={"P@1": 0, "nDCG@2": 1})
+    assert search.readings[0].policy == Policy(relevance_level=2)
+    assert "without a relevant document" not in search.sentences[0]

@@ -17,7 +17,8 @@ RUN = {"q1": {"d1": 3.0, "d2": 2.0, "q1": 2.0, "d3": 1.0}, "q2": {"d1": 1.0, "d2
 QRELS = {"q1": {"d1": 1, "d2": 3, "d3": -1}, "q2": {"d1": 2, "d2": 0}, "missing": {"d9": 2}, "empty": {"d1": 0}, "bare": {}}
 MEASURES = (
     "nDCG@10", "nDCG", "DCG", "AP", "AP@2", "RR", "RR@1", "P@5", "P", "R@2", "R", "R_cap@2", "F1", "Rprec", "Bpref", "Success@1",
-    "Success", "P(rel=2)@5", "R(rel=3)@10", "nDCG(dcg='log2')@2",
+    "Success", "P(rel=2)@5", "R(rel=3)@10", "nDCG(dcg='log2')@2", "SetP", "SetR", "SetAP", "SetF(beta=0.5)",
+    "SetP(relative=True)",
 )  # fmt: skip
 POLICIES = (
     Policy(),
@@ -36,7 +37,7 @@ def printed(folder, command):
     judged, ranked = read_qrels(folder / qrels).grades, read_run(folder / run).rankings
     runs = {q: dict(list(zip(f.docs, f.scores.tolist(), strict=True))[:cut]) for q, f in ranked.items()}
     found = pytrec_eval.RelevanceEvaluator(judged, {name}, relevance_level=level).evaluate(runs)
-    column = name.replace(".", "_")
+    column = next(key for key in next(iter(found.values())) if key.startswith(name.split(".")[0]))
     return sum(row[column] for row in found.values()) / len(judged)
 
 
@@ -113,7 +114,7 @@ def test_without_measures_those_of_evaluate_are_exported(tmp_path):
 
 @pytest.mark.parametrize("measure", ["ERR@10", "F1@5", "AP(norm='min')@5", "nDCG(judged_only=True)@5", "RBP(rel=1)"])
 def test_a_measure_that_trec_eval_lacks_is_a_gap(measure, tmp_path):
-    with pytest.raises(GapError, match="trec_eval has no"):
+    with pytest.raises(GapError, match="export cannot ask trec_eval for"):
         export(RUN, QRELS, tmp_path, measures=measure)
 
 
@@ -135,7 +136,7 @@ def test_what_trec_eval_cannot_express_is_refused(qrels, options, error, words, 
 
 @pytest.mark.parametrize(("run", "qrels"), [({}, QRELS), ({"q": []}, {"q": {"a": 1}}), ({"q": ["a"]}, {"q": {"a": 0}})])
 def test_what_trec_eval_would_find_empty_is_refused(run, qrels, tmp_path):
-    with pytest.raises(InputError, match="trec_eval refuses an empty one"):
+    with pytest.raises(InputError, match="trec_eval refuses an empty run"):
         export(run, qrels, tmp_path / "new", measures="RR")
     assert not (tmp_path / "new").exists()
 
@@ -150,3 +151,29 @@ def test_an_export_is_a_value(tmp_path):
     ]
     assert str(made).splitlines()[0] == f"cd {tmp_path}"
     assert made.to_markdown().splitlines()[0] == "| command | name | prints |"
+
+
+@pytest.mark.filterwarnings("ignore:no document of the run is judged")
+@pytest.mark.parametrize(
+    ("run", "policy"),
+    [({"q": ["unjudged"]}, Policy(unjudged="drop")), ({"q": ["q"]}, Policy(self_hits="drop"))],
+    ids=["condensed to nothing", "a self hit alone"],
+)
+def test_a_run_that_the_policy_leaves_empty_is_refused_before_anything_is_written(run, policy, tmp_path):
+    with pytest.raises(InputError, match="has a document that counts"):
+        export(run, {"q": {"d1": 1, "q": 0}}, tmp_path / "new", measures="AP", policy=policy)
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_unjudged_document_that_counts_each_time_is_refused_by_the_id_of_its_query(tmp_path):
+    run = {"q 1": [("d1", 3.0), ("x", 2.0), ("x", 1.0)]}
+    with pytest.raises(PolicyError, match="query 'q 1': trec_eval refuses a document that is retrieved twice"):
+        export(run, {"q 1": {"d1": 1}}, tmp_path / "new", policy=Policy(duplicates="each"))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(InputError, match="this is a file, and a folder is wanted"):
+        export(RUN, QRELS, tmp_path / "taken")
+    assert (tmp_path / "taken").read_text() == "mine"

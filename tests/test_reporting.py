@@ -112,10 +112,11 @@ def test_a_mapping_has_samescore_s_names_unless_the_tool_is_said():
     assert read_reported({"AP": {"q1": 0.5}}).per_query == {"AP": {"q1": Printed(0.5, 1)}}
 
 
-def test_a_result_of_samescore_and_its_json_bring_their_signature(tmp_path):
+@pytest.mark.parametrize("form", ["object", "values", "file"])
+def test_a_result_of_samescore_brings_its_signature(form, tmp_path):
     result = evaluate({"q": ["a", "b"]}, {"q": {"b": 2}}, backend="reference")
     (tmp_path / "result.json").write_text(result.to_json(), encoding="utf-8")
-    report = read_reported(tmp_path / "result.json")
+    report = read_reported({"object": result, "values": result.to_dict(), "file": tmp_path / "result.json"}[form])
     assert (report.tool, report.signature) == ("samescore", result.signature)
     assert {name: printed.value for name, printed in report.means.items()} == result.means
     assert report.per_query["RR"] == {"q": Printed(0.5, None)}
@@ -151,7 +152,7 @@ def test_a_report_of_several_runs_is_read_for_the_one_of_that_name(tmp_path):
     [
         ("", FormatError, "the file is empty"),
         ("map all 0.25 more\n", FormatError, "line 1: 4 columns"),
-        ("map\tall\t0.2\n\nmap\n", FormatError, "line 3: 1 columns"),
+        ("map\tall\t0.2\n\nmap\n", FormatError, "line 3: 1 column:"),
         ('{"AP": 0.5', FormatError, "the JSON cannot be read"),
         ('[{"AP": 0.5}]', InputError, "line 1: .*has no measure and value"),
         ("runid\tall\tx\n", InputError, "nothing is reported"),
@@ -215,3 +216,44 @@ def test_names_of_trec_eval_8_are_those_of_9():
         "iprec_at_recall_0.10",
         "bpref",
     ]
+
+
+def test_a_mean_without_a_number_is_told(tmp_path):
+    (tmp_path / "nan").write_text("map all 0.2500\nP_10 all  -nan\nmap q1 nan\n", encoding="utf-8")
+    (tmp_path / "null.json").write_text('{"AP": 0.25, "RR": NaN, "P@10": null}', encoding="utf-8")
+    assert read_reported(tmp_path / "nan").blank == ("P_10",)
+    assert read_reported(tmp_path / "null.json").blank == ("RR", "P@10")
+
+
+def test_a_decimal_comma_is_no_number(tmp_path):
+    (tmp_path / "comma").write_text("map all 0,2500\nP_10 all 0.5000\n", encoding="utf-8")
+    with pytest.raises(InputError, match="reported value '0,2500' is not a number"):
+        read_reported(tmp_path / "comma")
+
+
+def test_a_value_that_is_reported_twice_and_differs_is_refused(tmp_path):
+    (tmp_path / "same").write_text("map all 0.2500\nmap all 0.2500\n", encoding="utf-8")
+    (tmp_path / "two").write_text("map q1 0.1000\nmap all 0.2500\nmap all 0.3000\n", encoding="utf-8")
+    assert read_reported(tmp_path / "same").means == {"map": Printed(0.25, 4)}
+    with pytest.raises(InputError, match=r"map is reported twice for all: 0\.2500 and 0\.3000"):
+        read_reported(tmp_path / "two")
+
+
+def test_names_of_trec_eval_in_two_columns_are_trec_eval_s(tmp_path):
+    (tmp_path / "two").write_text("ndcg_cut_10 0.4675\nmap 0.2500\n", encoding="utf-8")
+    assert read_reported(tmp_path / "two").tool == "trec_eval"
+
+
+def test_a_series_holds_means():
+    assert read_reported(pandas.Series({"AP": 0.25, "RR": 0.5})).means == {"AP": Printed(0.25, 2), "RR": Printed(0.5, 2)}
+
+
+def test_an_empty_frame_is_refused_on_one_line():
+    with pytest.raises(InputError, match=r"nothing is reported in a DataFrame without a value\n"):
+        read_reported(pandas.DataFrame({"query_id": [], "AP": []}))
+
+
+@pytest.mark.parametrize(("name", "tool"), [("rbp.80", "ranx"), ("bpref", "ranx"), ("RBP(p=0.8)", "ir_measures")])
+def test_a_tool_s_own_measure_under_a_name_of_the_catalogue_is_not_that_of_the_catalogue(name, tool):
+    assert meaning(name, tool) is None
+    assert meaning(name, "samescore") is not None

@@ -164,3 +164,15 @@ def test_queries_that_are_not_averaged_are_not_named():
 def test_a_depth_and_condensation_count_in_what_ties_change(policy, changed):
     run, qrels = {"q": {"a": 1.0, "x": 1.0}}, {"q": {"a": 1}}
     assert evaluate(run, qrels, measures="RR", policy=policy, backend="reference").report.tie_changes == changed
+
+
+def test_a_tie_of_all_documents_of_a_long_ranking_has_the_values_of_a_random_order():
+    n, relevant = 20_000, 10_000
+    run, qrels = {"q": {f"d{i}": 1.0 for i in range(n)}}, {"q": {f"d{i}": i % 2 for i in range(n)}}
+    table = tie_bounds(run, qrels, ["RR", "Success@2", "P@10"]).table["expected"]
+    none_above = [1.0]
+    for i in range(n - relevant):
+        none_above.append(none_above[-1] * (n - relevant - i) / (n - i))
+    assert table["RR"] == pytest.approx(sum(p * relevant / (n - i) / (i + 1) for i, p in enumerate(none_above)))
+    assert table["Success@2"] == pytest.approx(1 - 10_000 * 9_999 / (20_000 * 19_999))
+    assert table["P@10"] == pytest.approx(1 / 2)

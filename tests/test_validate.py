@@ -206,3 +206,21 @@ def test_a_validation_is_a_value():
     assert found.to_markdown().splitlines()[0] == "1 of 1 value differs (names as in samescore, Policy())"
     with pytest.raises(FrozenInstanceError):
         found.tool = "mine"
+
+
+def test_a_result_is_validated_by_its_own_policy():
+    run, qrels = {"q": ["a", "b", "c"]}, {"q": {"b": 2, "c": 1}}
+    result = evaluate(run, qrels, measures="nDCG@2", policy=Policy(gain="linear"), backend="reference")
+    assert validate(run, qrels, result).ok
+
+
+def test_a_mean_without_a_number_is_noted():
+    validation = validate({"q": ["a"]}, {"q": {"a": 1}}, {"RR": "1.0", "AP": float("nan")})
+    assert validation.ok
+    assert validation.notes == ("reported without a number: 'AP'",)
+
+
+def test_values_in_percent_are_noted_and_not_searched_for():
+    validation = validate({"q": ["a", "b"]}, {"q": {"b": 1}}, {"RR": "50.0", "AP": "50.0"})
+    assert validation.notes[0] == "not from 0 to 1, is it in percent? 'AP', 'RR'"
+    assert validation.explanation is None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, overload
 
 from . import backends
 from .checks import chosen
-from .errors import InputError, MeasureError, examples
+from .errors import InputError, MeasureError, examples, spot
 from .evaluation import evaluate
 from .explaining.axes import lenient
 from .explaining.finding import found
@@ -22,7 +22,7 @@ from .measures import Measure, parse
 from .policy import Policy
 from .ranking import rank
 from .readers import Qrels, Run, read_qrels, read_run
-from .reporting import Reported, meaning, read_reported
+from .reporting import Printed, Reported, meaning, read_reported
 
 __all__ = ["Explanation", "Move", "Reading", "Search", "Step", "explain"]
 
@@ -64,7 +64,8 @@ def explain(
     ``"ir_measures"``, ``"ranx"``, ``"beir"``, ``"samescore"``), where the file does not tell. ``queries`` are the ids to
     average over. ``backend`` scores the walk; a search is scored by the reference, which has every measure under every policy.
 
-    Raises what :func:`samescore.evaluate` raises, and MeasureError where neither or both of ``measure`` and ``reported`` are given.
+    Raises what :func:`samescore.evaluate` raises, MeasureError where neither or both of ``measure`` and ``reported`` are given, and
+    InputError for a reported value that no policy can give, such as one in percent.
 
     >>> run, qrels = {"q": ["d1", "d2"]}, {"q": {"d1": 1, "d2": 2}}
     >>> explain(run, qrels, "nDCG@10", b=Policy(gain="linear"), backend="reference").table["clause"].tolist()
@@ -81,6 +82,7 @@ def explain(
         return walk(lambda policy: score(policy=policy), asked, a, b)
     report = read_reported(reported, tool=tool, run=found_run.name)
     wanted = _targets(report)
+    _refuse_impossible(wanted, found_run)
     if queries is not None:
         found_run, found_qrels = _on(found_run, found_qrels, list(queries))
     if not found_qrels.grades:
@@ -88,7 +90,25 @@ def explain(
     start = lenient(a).but(negatives="unjudged")
     refuse_grades(rank(found_run, found_qrels, start), [start.resolve(target.measure) for target in wanted.values()], start)
     grid = search(found_run, found_qrels, list(wanted.values()), a, engine=backends.find("reference"))
-    return found(grid, list(wanted), "samescore" if a == SAMESCORE else as_code(a))
+    left_out = [str(name) for name in report.names if str(name) not in wanted]
+    return found(grid, list(wanted), "samescore" if a == SAMESCORE else as_code(a), left_out)
+
+
+def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
+    """Raise InputError for a value that no policy can give, such as one in percent."""
+    for name, target in targets.items():
+        for query, printed in ((None, target.mean), *target.per_query.items()):
+            if printed is not None and not possible(target.measure, printed, run):
+                where = "" if query is None else spot(query=query)
+                what = f"{name} is reported as {printed}, and its values are from 0 to 1"
+                raise InputError(what, where=where, hint=f"{printed.value / 100:g}, if it is in percent")
+
+
+def possible(measure: Measure, printed: Printed, run: Run) -> bool:
+    """Whether a policy can give a value: most measures are from 0 to 1, and above where a repeated document counts each time."""
+    if not measure.entry.bounded or -printed.within <= printed.value <= 1 + printed.within:
+        return True
+    return printed.value > 1 and any(len(set(ranking.docs)) < len(ranking.docs) for ranking in run.rankings.values())
 
 
 def searchable(name: Any, tool: str) -> Measure | None:
@@ -106,7 +126,7 @@ def _targets(report: Reported) -> dict[str, Target]:
     found = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
     if not found:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
-        raise MeasureError(what, hint="tool='trec_eval', 'ir_measures', 'ranx', 'beir' or 'samescore'")
+        raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
     return found
 
 

@@ -14,12 +14,12 @@ from . import trec
 from .dataframes import frame
 from .errors import InputError, PolicyError, examples
 from .evaluation import evaluate
-from .exporting.files import graded, judgements, spelling, write_qrels, write_run
+from .exporting.files import Rankings, graded, judgements, rankings, spelling, write_qrels, write_run
 from .exporting.options import Option, option
 from .measures import Measure, parse_all
 from .policy import Policy
 from .ranking import rank
-from .readers import Run, read_qrels, read_run
+from .readers import Qrels, Run, read_qrels, read_run
 from .render import aligned, piped
 from .result import Result
 
@@ -90,8 +90,9 @@ def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: An
     different qrels get files of their own. ``folder`` is made where it is not there, and files of these names in it are
     replaced. Ids that hold blanks or begin with ``#`` are percent-encoded.
 
-    Raises GapError for a measure that trec_eval lacks, GradeError for gains that are fractions or above 2^20, PolicyError for
-    what trec_eval cannot express: a document that counts twice, an empty query that counts as 1.
+    Raises GapError for a measure that trec_eval lacks or that its versions compute otherwise, GradeError for gains that are
+    fractions or above 2^20, PolicyError for what trec_eval cannot express (a document that counts twice, an empty query that
+    counts as 1), InputError where nothing is left to score.
 
     >>> import tempfile
     >>> made = export({"q": ["d1", "d2"]}, {"q": {"d2": 2}}, tempfile.mkdtemp(), measures="nDCG@10")
@@ -102,31 +103,41 @@ def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: An
     resolved = [policy.resolve(measure) for measure in asked]
     options = [option(measure) for measure in resolved]
     ranked = rank(found_run, found_qrels, policy)
-    if ranked.space.again is not None:
-        raise PolicyError("trec_eval refuses a document that is retrieved twice", hint="Policy(duplicates='first')")
-    result = evaluate(found_run, found_qrels, measures=asked, policy=policy, backend="reference")
     judged = judgements(ranked)
+    written = rankings(found_run, judged, policy)
+    result = evaluate(found_run, found_qrels, measures=asked, policy=policy, backend="reference")
     rows = [graded(measure, judged, _averaged(result, name, policy)) for name, measure in zip(asked, resolved, strict=True)]
-    _refuse_nothing(found_run, dict(zip(asked, rows, strict=True)))
-    into = Path(folder)
-    into.mkdir(parents=True, exist_ok=True)
+    _refuse_nothing(written, dict(zip(asked, rows, strict=True)))
+    into = _made(Path(folder))
     names = _names(rows, asked)
     spell = spelling(found_run, judged)
-    write_run(into / RUN, found_run, judged, policy, spell)
+    write_run(into / RUN, written, spell)
     for some, name in names.items():
         write_qrels(into / name, some, spell)
-    commands = tuple(_command(m, how, into, names[r], result) for m, how, r in zip(asked, options, rows, strict=True))
+    back, files = read_run(into / RUN), {name: read_qrels(into / name) for name in names.values()}
+    each = zip(asked, options, (names[some] for some in rows), strict=True)
+    commands = tuple(_command(m, how, name, _scores(back, files[name], how), result[str(m)]) for m, how, name in each)
     told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
     (into / COMMANDS).write_text("\n".join([f"# {result.signature}", *told, ""]), encoding="utf-8")
     return Export(into, (into / RUN, *(into / name for name in names.values()), into / COMMANDS), commands)
 
 
-def _refuse_nothing(run: Run, rows: Mapping[Measure, Rows]) -> None:
-    """Raise InputError where trec_eval would have nothing to read: no document retrieved, or no query averaged."""
+def _made(folder: Path) -> Path:
+    """The folder, made where it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise InputError(
+            "this is a file, and a folder is wanted", where=str(folder), hint="a folder that is not there yet"
+        ) from None
+    return folder
+
+
+def _refuse_nothing(found: Rankings, rows: Mapping[Measure, Rows]) -> None:
+    """Raise InputError where trec_eval would have nothing to read: no document that counts, or no query averaged."""
     for measure, some in rows.items():
-        queries = {query for query, _, _ in some}
-        if not any(run.rankings[query].docs for query in queries if query in run.rankings):
-            what = f"no query that is averaged for {measure} has a document in the run, and trec_eval refuses an empty one"
+        if not any(found.get(query) for query in {query for query, _, _ in some}):
+            what = f"no query that is averaged for {measure} has a document that counts, and trec_eval refuses an empty run"
             raise InputError(what, hint="check that the files belong together")
 
 
@@ -149,9 +160,13 @@ def _names(rows: list[Rows], asked: list[Measure]) -> Mapping[Rows, str]:
     return named
 
 
-def _command(measure: Measure, how: Option, folder: Path, qrels: str, result: Result) -> Command:
-    """The command for a measure, and what it prints, to the last bit of trec_eval's own sum."""
+def _scores(run: Run, qrels: Qrels, how: Option) -> trec.Scores:
+    """What trec_eval has for the options of a command."""
     policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
-    scores = trec.score(read_run(folder / RUN), read_qrels(folder / qrels), trec.asked([how.measure]), policy=policy)
-    name, _, value = next(trec.lines(scores)).split()
-    return Command(measure, f"trec_eval {how.arguments} -m {how.measure} {qrels} {RUN}", name, value, result[str(measure)])
+    return trec.score(run, qrels, trec.asked([how.measure]), policy=policy)
+
+
+def _command(measure: Measure, how: Option, qrels: str, scores: trec.Scores, value: float) -> Command:
+    """The command for a measure, and what it prints, to the last bit of trec_eval's own sum."""
+    name, _, printed = next(trec.lines(scores)).split()
+    return Command(measure, f"trec_eval {how.arguments} -m {how.measure} {qrels} {RUN}", name, printed, value)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .errors import MeasureError, PolicyError, examples
-from .explanation import explain, searchable
+from .explanation import explain, possible, searchable
 from .measures import Measure
 from .policy import Policy
 from .readers import Qrels, Run, read_qrels, read_run
@@ -40,7 +40,7 @@ def validate(
     """Recompute reported numbers and compare them, each to the precision that was printed.
 
     ``reported`` is a file of trec_eval's output (8 to 10, with queries or without), ir_measures' lines or JSON, ranx's or
-    BEIR's JSON, the JSON of a result, a DataFrame, {measure: value} or {measure: {query: value}}. Its names mean what they mean
+    BEIR's JSON, a Result or its JSON, a DataFrame, {measure: value} or {measure: {query: value}}. Its names mean what they mean
     in the ``tool`` that wrote it: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``, ``"beir"`` or ``"samescore"``; a file tells, and
     the names in other objects are samescore's. ``policy`` is the tool's own by default; where a tool has several (trec_eval with
     -c or without), the one that agrees best. ``queries`` are the ids to average over. Where something differs and ``why`` is
@@ -59,15 +59,19 @@ def validate(
     here = _best(found_run, found_qrels, report, candidates, queries=queries, backend=backend)
     if not here.means:
         what = f"none of the names can be recomputed: {examples(report.names)}"
-        raise MeasureError(what, hint="tool='trec_eval', 'ir_measures', 'ranx', 'beir' or 'samescore'")
+        raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
     here, notes = _by_version(found_run, found_qrels, report, here, backend=backend)
     lines, differences = compare(report, here)
     unknown = tuple(str(name) for name in report.names if name not in here.means)
-    found = Validation(report.tool, here.policy, lines, differences, unknown, (*notes, *_of_another(found_run, report)))
+    found = Validation(
+        report.tool, here.policy, lines, differences, unknown, (*notes, *_blank(report), *_of_another(found_run, report))
+    )
     if found.ok or not why:
         return found
-    found = replace(found, notes=(*found.notes, *_by_ties(found_run, found_qrels, report, found)))
-    wanted = _worth_explaining(report, found)
+    beyond = _impossible(report, found_run)
+    percent = [f"not from 0 to 1, is it in percent? {examples(sorted(beyond), 10)}"] if beyond else []
+    found = replace(found, notes=(*found.notes, *percent, *_by_ties(found_run, found_qrels, report, found)))
+    wanted = _worth_explaining(report, found, beyond)
     if wanted is None:
         return found
     return replace(found, explanation=explain(found_run, found_qrels, reported=wanted, a=here.policy, queries=queries))
@@ -122,6 +126,18 @@ def _by_version(run: Run, qrels: Qrels, report: Reported, here: Recomputed, *, b
     return Recomputed(here.policy, means, per_query), (note,)
 
 
+def _blank(report: Reported) -> tuple[str, ...]:
+    """A note of the means that are no number."""
+    return (f"reported without a number: {examples(report.blank, 10)}",) if report.blank else ()
+
+
+def _impossible(report: Reported, run: Run) -> frozenset[str]:
+    """The names of measures of which a value is reported that no policy can give."""
+    known = {name: measure for name in report.names if (measure := searchable(name, report.tool)) is not None}
+    printed = {name: [*report.per_query.get(name, {}).values(), *filter(None, [report.means.get(name)])] for name in known}
+    return frozenset(str(name) for name, m in known.items() if not all(possible(m, one, run) for one in printed[name]))
+
+
 def _of_another(run: Run, report: Reported) -> tuple[str, ...]:
     """A note where the report names another run."""
     name = report.other.get("runid")
@@ -149,9 +165,10 @@ def _could_be(bounds: TieBounds, measure: Measure | None, different: Difference)
     return measure is not None and bounds.holds(measure, different.query, printed.value, printed.within)
 
 
-def _worth_explaining(report: Reported, found: Validation) -> Reported | None:
+def _worth_explaining(report: Reported, found: Validation, beyond: Collection[str]) -> Reported | None:
     """The measures that differ, and others that tell policies apart, as far as the catalogue has them."""
-    known = {str(name): name for name in report.names if searchable(name, report.tool) is not None}
+    names = [name for name in report.names if searchable(name, report.tool) is not None]
+    known = {str(name): name for name in names if str(name) not in beyond}
     if report.tool == "trec_eval":
         known = {text: name for text, name in known.items() if not current(text).startswith(("num_", "iprec", "11pt"))}
     order = sorted((line for line in found.lines if line.measure in known), key=lambda line: line.agrees)

@@ -19,7 +19,7 @@ The output is that of trec_eval 10, but for what that version leaves to chance:
 - what it prints as nan where nothing was retrieved is 0, and so is what it takes from the query before where all grades
   are negative
 Judgements that stand twice and agree count once; trec_eval stops there. Fractional grades are refused; it cuts them off.
-Columns after the tag of a run are ignored, as in trec_eval.
+Columns after the tag of a run and lines that begin with # are ignored, as in trec_eval.
 """
 
 REFUSED: Mapping[str, str] = {

@@ -34,7 +34,7 @@ class Axis:
 
     Three are no clauses of a policy: ``recall`` and ``average_precision`` (``"R"`` or ``"min(k, R)"``: what they are
     divided by) and ``strangers`` (queries of the run that are not judged, left out or counted as 0). ``queries`` are the ids
-    of the queries that a clause on order can touch.
+    of the queries that a clause on order can touch. ``nearly``: it touches some as soon as another clause changes, too.
     """
 
     name: str
@@ -42,6 +42,12 @@ class Axis:
     values: tuple[Any, ...]
     touched: int
     queries: frozenset[str] = frozenset()
+    nearly: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether the clause can change some value."""
+        return len(self.values) > 1 and (self.touched > 0 or self.nearly)
 
 
 def axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> list[Axis]:
@@ -52,10 +58,10 @@ def axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> l
         *_judgement_axes(qrels, base),
         *_order_axes(run, qrels, plain, ranked),
         *_shape_axes(ranked, base),
-        *_mean_axes(ranked, measures),
+        *_mean_axes(ranked, measures, base),
         *_measure_axes(ranked, measures),
     ]
-    return [Axis(a.name, a.kind, _base_first(a, base), a.touched, a.queries) for a in found if a.touched and len(a.values) > 1]
+    return [Axis(a.name, a.kind, _base_first(a, base), a.touched, a.queries, a.nearly) for a in found if a.matters]
 
 
 def lenient(policy: Policy) -> Policy:
@@ -124,14 +130,13 @@ def _shape_axes(ranked: Ranked, base: Policy) -> list[Axis]:
     ]
 
 
-def _mean_axes(ranked: Ranked, measures: Sequence[Measure]) -> list[Axis]:
+def _mean_axes(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> list[Axis]:
     """Missing and empty queries, and those of the run that are not judged."""
-    highest = max(_levels(ranked, measures))
     lacking = int((~ranked.trace.answered).sum())
-    empty = int((ranked.space.relevant(highest) == 0).sum())
+    highest, own = (ranked.space.relevant(level) == 0 for level in (max(_levels(ranked, measures)), base.relevance_level))
     return [
         Axis("missing", "mean", ("zero", "skip"), lacking),
-        Axis("empty", "mean", ("skip", "zero", "one"), empty),
+        Axis("empty", "mean", ("skip", "zero", "one"), int(own.sum()), nearly=bool(highest.any())),
         Axis("strangers", "mean", ("left out", "zero"), len(ranked.notes.unjudged_queries)),
     ]
 
@@ -152,9 +157,10 @@ def _measure_axes(ranked: Ranked, measures: Sequence[Measure]) -> list[Axis]:
 
 
 def _levels(ranked: Ranked, measures: Sequence[Measure]) -> range:
-    """The relevance levels that tell grades apart, where some measure takes the policy's."""
-    highest = int(ranked.space.grade.max(initial=1)) if _takes(measures, "relevance_level", (1, 2)) else 1
-    return range(1, min(max(highest, 1), HIGHEST_LEVEL) + 1)
+    """The relevance levels that tell grades apart, where some measure takes the policy's; by the last one nothing is relevant."""
+    if not _takes(measures, "relevance_level", (1, 2)):
+        return range(1, 2)
+    return range(1, min(max(int(ranked.space.grade.max(initial=1)), 1), HIGHEST_LEVEL) + 2)
 
 
 def _takes(measures: Sequence[Measure], clause: str, values: tuple[Any, ...]) -> bool:

@@ -20,8 +20,11 @@ BESIDE: Mapping[str, str] = {"recall": "R", "average_precision": "R", "strangers
 """What is no clause of a policy, as all policies of samescore have it."""
 
 
-def found(grid: Grid, names: Sequence[str], whose: str) -> Search:
-    """What a search found; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from."""
+def found(grid: Grid, names: Sequence[str], whose: str, left_out: Sequence[str]) -> Search:
+    """What a search found; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from.
+
+    ``left_out`` are the names that were reported and not searched for.
+    """
     right = grid.agreeing == grid.reported
     means = {name: target.mean for name, target in zip(names, grid.targets, strict=True) if target.mean is not None}
     if right.any():
@@ -29,12 +32,12 @@ def found(grid: Grid, names: Sequence[str], whose: str) -> Search:
         for cell in _nearest_first(grid, np.argwhere(right)):
             alike.setdefault(grid.look(cell), []).append(cell)
         readings = tuple(_reading(grid, cells, names, whose) for cells in alike.values())
-        return Search(means, grid.reported, right.size, int(right.sum()), readings, None, 0.0)
+        return Search(means, grid.reported, right.size, int(right.sum()), readings, None, 0.0, tuple(left_out))
     most = int(grid.agreeing.max())
     near = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
     off = grid.furthest[tuple(near.T)]
     nearest = _nearest_first(grid, near[off <= off.min() + 1e-12])
-    return Search(means, grid.reported, right.size, 0, (), _reading(grid, nearest, names, whose), float(off.min()))
+    return Search(means, grid.reported, right.size, 0, (), _reading(grid, nearest, names, whose), float(off.min()), tuple(left_out))
 
 
 def _nearest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
@@ -86,7 +89,8 @@ def _idle(grid: Grid, cell: Cell) -> str:
     idle = [
         axis
         for axis in grid.axes
-        if own[axis.name] == base[axis.name]
+        if axis.touched
+        and own[axis.name] == base[axis.name]
         and all(grid.agreeing[other] == grid.agreeing[cell] for other in grid.neighbours(cell, axis))
     ]
     nouns = [noun(axis) for axis in idle]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..dataframes import frame
+from ..errors import examples
 from ..policy import Policy
 from ..render import aligned, piped
 from ..reporting import Printed
@@ -43,7 +44,7 @@ class Search:
 
     ``agree`` is how many do; ``readings`` are these, the simplest first, one for all that give every query the same values.
     Where none agrees, ``readings`` is empty and ``nearest`` is the one that gives most values, and the others most nearly;
-    ``distance`` is its largest difference.
+    ``distance`` is its largest difference. ``left_out`` are the names reported that could not be searched for.
     """
 
     reported: Mapping[str, Printed]
@@ -53,6 +54,7 @@ class Search:
     readings: tuple[Reading, ...]
     nearest: Reading | None
     distance: float
+    left_out: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -78,6 +80,7 @@ class Search:
             "readings": [_plain(reading) for reading in self.readings],
             "nearest": _plain(self.nearest) if self.nearest else None,
             "distance": self.distance,
+            "left_out": list(self.left_out),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -87,13 +90,25 @@ class Search:
     def to_markdown(self) -> str:
         """The readings as a Markdown list, and the values of the first as a table."""
         told = [f"- {s}: `{as_code(r.policy)}`" for s, r in zip(self.sentences, self._some(), strict=False)]
-        return "\n".join([_headline(self), "", *told, *(["", piped(*self._compared())] if self.reported else [])])
+        return "\n".join(
+            [
+                _headline(self),
+                "",
+                *told,
+                *(f"- {line}" for line in self._unsearched()),
+                *(["", piped(*self._compared())] if self.reported else []),
+            ]
+        )
 
     def __str__(self) -> str:
         told = [f"{i}. {r.sentence}\n   {_code(r)}" for i, r in enumerate(self._some(), 1)]
         more = len(self.readings) - SHOWN
         table = ["", aligned(*self._compared())] if self.reported else []
-        return "\n".join([_headline(self), *told, *([f"and {more} more"] if more > 0 else []), *table])
+        return "\n".join([_headline(self), *told, *([f"and {more} more"] if more > 0 else []), *self._unsearched(), *table])
+
+    def _unsearched(self) -> list[str]:
+        """The line of what could not be searched for."""
+        return [f"not searched for: {examples(self.left_out, 10)}"] if self.left_out else []
 
     def _some(self) -> Sequence[Reading]:
         """The readings that are shown."""

@@ -23,6 +23,9 @@ from .scored import Scored, clauses, resolved, scored
 KINDS: tuple[Kind, ...] = ("judgements", "order", "shape", "mean", "measure")
 """The axes of the grid of policies, in order; each is all combinations of the clauses of one kind."""
 
+UNREACHED = 3
+"""For how many clauses a relevance level counts that no grade reaches."""
+
 Cell = tuple[int, ...]
 """One policy: where it stands on each axis of the grid."""
 
@@ -88,10 +91,18 @@ class Grid:
         return b"".join((np.round(self.values(cell, t), 12) + 0.0).tobytes() for t in self.targets) + bytes(strangers > 0)
 
     def cost(self, policy: Policy, others: Settings) -> NDArray[np.int64]:
-        """In how many of the clauses that were tried each policy differs from this one, shape of the grid."""
+        """In how many of the clauses that were tried each policy differs from this one, shape of the grid.
+
+        A relevance level that no grade reaches counts for more: it explains any 0, so what else does goes first.
+        """
+        levels = next((axis.values for axis in self.axes if axis.name == "relevance_level"), (0,))
+        unreached = ("relevance_level", max(levels))
         total = np.zeros((1,) * len(KINDS), dtype=np.int64)
         for i, kind in enumerate(KINDS):
-            differs = [sum(getattr(policy, n, others.get(n)) != v for n, v in step.items()) for step in self.steps[kind]]
+            differs = [
+                sum((UNREACHED if (n, v) == unreached else 1) for n, v in step.items() if getattr(policy, n, others.get(n)) != v)
+                for step in self.steps[kind]
+            ]
             total = total + np.array(differs).reshape([-1 if j == i else 1 for j in range(len(KINDS))])
         return np.broadcast_to(total, self.agreeing.shape)
 
@@ -135,6 +146,8 @@ def _compared(part: Scored, measure: Measure, target: Target) -> tuple[NDArray[n
         return right, off
     place = {query: i for i, query in enumerate(part.queries)}
     known = [query for query in target.per_query if query in place]
+    if len(known) < len(target.per_query):  # no policy gives a value to a query that is not judged
+        off = np.maximum(off, 1.0)
     rows = np.array([place[query] for query in known], dtype=np.int64)
     wanted = np.array([target.per_query[query].value for query in known])
     within = np.array([target.per_query[query].within for query in known])

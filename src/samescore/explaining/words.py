@@ -98,10 +98,15 @@ def words(name: str, value: Any) -> tuple[str, str]:
     if name in VALUES and value in VALUES[name]:
         return VALUES[name][value]
     if name == "depth":
-        return ("whole rankings", "all") if value is None else (f"only the first {value} documents", f"the first {value}")
+        return ("whole rankings", "all") if value is None else (f"only the first {_documents(value)}", f"the first {value}")
     if name == "relevance_level":
         return f"relevant from grade {value}", f"from {value}"
     return f"{name} {value}", str(value)
+
+
+def _documents(n: int) -> str:
+    """``document``, ``10 documents``."""
+    return "document" if n == 1 else f"{n} documents"
 
 
 def noun(axis: Axis) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..errors import GradeError, spot
+from ..errors import GradeError, PolicyError, spot
 from ..measures import Measure
 from ..policy import Policy
 from ..ranking import Ranked, ordered
@@ -18,6 +18,7 @@ LARGEST = 2**20
 
 Spell = Callable[[str], str]
 Judged = Mapping[str, Mapping[str, float]]
+Rankings = Mapping[str, Sequence[str]]
 
 
 def judgements(ranked: Ranked) -> Judged:
@@ -44,16 +45,29 @@ def _encoded(text: str) -> str:
     return re.sub(r"[\s#%]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), text)
 
 
-def write_run(path: Path, run: Run, judged: Judged, policy: Policy, spell: Spell) -> None:
-    """The rankings as the policy orders, cuts and condenses them, with scores that count down to 1."""
+def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
+    """The rankings of the judged queries as the policy orders, cuts and condenses them.
+
+    Raises PolicyError for one that holds a document twice, which trec_eval refuses.
+    """
+    found: dict[str, Sequence[str]] = {}
+    for query, grades in judged.items():
+        if query not in run.rankings:
+            continue
+        docs = ordered(run.rankings[query], query, policy).docs[: policy.depth]
+        found[query] = [doc for doc in docs if doc in grades] if policy.unjudged == "drop" else docs
+        if len(set(found[query])) < len(found[query]):
+            what = "trec_eval refuses a document that is retrieved twice"
+            raise PolicyError(what, where=spot(query=query), hint="Policy(duplicates='first')")
+    return found
+
+
+def write_run(path: Path, found: Rankings, spell: Spell) -> None:
+    """Rankings as a run file, with scores that count down to 1."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for query, grades in judged.items():
-            if query not in run.rankings:
-                continue
-            docs = ordered(run.rankings[query], query, policy).docs[: policy.depth]
-            kept = [doc for doc in docs if doc in grades] if policy.unjudged == "drop" else docs
-            for rank, doc in enumerate(kept, 1):
-                file.write(f"{spell(query)} Q0 {spell(doc)} {rank} {len(kept) + 1 - rank} samescore\n")
+        for query, docs in found.items():
+            name, n = spell(query), len(docs)
+            file.writelines(f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
 
 
 def graded(measure: Measure, judged: Judged, queries: Collection[str]) -> tuple[tuple[str, str, int], ...]:

@@ -50,17 +50,21 @@ TABLE: Mapping[str, Callable[[Measure], str | None]] = {
     "Success": lambda m: f"success.{m.cutoff or DEEPEST}",
     "Rprec": _either(None, "Rprec"),
     "Bpref": _either(None, "bpref"),
+    "SetP": lambda m: "set_relative_P" if m.get("relative") is True else "set_P",
+    "SetR": _either(None, "set_recall"),
+    "SetF": lambda m: f"set_F.{m.number('beta'):g}",
+    "SetAP": _either(None, "set_map"),
 }
-"""Measure -> its ``-m``, or None where trec_eval lacks it in this form."""
+"""Measure -> its ``-m``, or None where trec_eval lacks it in this form; without those that 9 and 10 compute otherwise."""
 
 
 def option(measure: Measure) -> Option:
     """How trec_eval is asked for a resolved measure. RR@k is its recip_rank on rankings cut at k.
 
-    Raises GapError for a measure that trec_eval lacks.
+    Raises GapError for a measure that trec_eval lacks, or that its versions 9 and 10 compute otherwise.
     """
     cut = measure.cutoff if measure.name == "RR" else None
     known = TABLE[measure.name](Measure("RR") if cut else measure) if measure.name in TABLE else None
     if known is None or measure.get("norm") == "min" or measure.get("judged_only") is True:
-        raise GapError(f"trec_eval has no {measure}", hint=", ".join(TABLE))
+        raise GapError(f"export cannot ask trec_eval for {measure}", hint=", ".join(TABLE))
     return Option(known, cut=cut, level=int(measure.level or 1) if measure.entry.needs == "relevant" else 1)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InputError, short, spot
-from .objects import read_json
+from .objects import guessed, read_json
 from .reported import Reported, of_rows
 
 FORMS = "name, query and value, as trec_eval prints them; measure and value; or JSON"
+
+UNCUT = frozenset(("AP", "RR", "nDCG", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF", "NumRet", "NumRel", "NumQ"))
+"""ir_measures' measures without a cutoff."""
 
 
 def read_file(path: Path, run: str) -> Reported:
@@ -30,7 +33,11 @@ def read_file(path: Path, run: str) -> Reported:
         raise FormatError("the file is empty", where=str(path), hint=FORMS)
     for number, row in rows:
         if len(row) not in (2, 3):
-            raise FormatError(f"{len(row)} columns: {short(' '.join(row))}", where=spot(file=path, line=number), hint=FORMS)
+            raise FormatError(
+                f"{len(row)} column{'s' if len(row) > 1 else ''}: {short(' '.join(row))}",
+                where=spot(file=path, line=number),
+                hint=FORMS,
+            )
     return _table([row for _, row in rows if row != ["runid", "all"]])  # a run without a name
 
 
@@ -61,38 +68,22 @@ def _json(text: str, path: Path) -> Any:
 def _table(rows: Sequence[Sequence[str]]) -> Reported:
     """Rows of trec_eval's (name, query, value), of ir_measures' ([query,] measure, value) or of samescore's."""
     if all(len(row) == 2 for row in rows):
-        return of_rows(((name, None, value) for name, value in rows), "ir_measures")
+        return of_rows(((name, None, value) for name, value in rows), guessed([name for name, _ in rows]))
     if any("@" in row[1] for row in rows) or _is_one_measure([row[1] for row in rows], [row[0] for row in rows]):
         return of_rows(((row[1], row[0], row[2]) for row in rows), "ir_measures")
     if any("@" in row[0] for row in rows):
         kept = [row for row in rows if row[0] not in ("queries", "skipped")]
         return of_rows(((row[0], row[1], row[2]) for row in kept), "samescore")
-    report = of_rows(((row[0], row[1], row[2]) for row in rows if _is_number(row)), "trec_eval")
-    other = {row[0]: row[2] for row in rows if not _is_number(row) and row[1] == "all"}
-    return Reported("trec_eval", report.means, report.per_query, other)
+    text = {row[0]: row[2] for row in rows if _is_text(row[0]) and row[1] == "all"}
+    report = of_rows(((row[0], row[1], row[2]) for row in rows if not _is_text(row[0])), "trec_eval")
+    return replace(report, other=text)
 
 
 def _is_one_measure(second: Sequence[str], first: Sequence[str]) -> bool:
     """Whether the second column holds measures without a cutoff and the first the queries."""
-    return set(second) <= {
-        "AP",
-        "RR",
-        "nDCG",
-        "Rprec",
-        "Bpref",
-        "infAP",
-        "SetP",
-        "SetR",
-        "SetF",
-        "NumRet",
-        "NumRel",
-        "NumQ",
-    } and set(first) != {"map"}
+    return set(second) <= UNCUT and set(first) != {"map"}
 
 
-def _is_number(row: Sequence[str]) -> bool:
-    """Whether trec_eval printed a number here, and not the name of a run, a string of grades or a nan."""
-    try:
-        return row[0] != "runid" and math.isfinite(float(row[2]))
-    except ValueError:
-        return False
+def _is_text(name: str) -> bool:
+    """Whether trec_eval prints text under a name: that of the run, and grades in the order retrieved."""
+    return name == "runid" or name.startswith("relstring")

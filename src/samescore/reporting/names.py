@@ -92,6 +92,22 @@ def _linear(name: str) -> Measure:
     return measure.with_params(dcg="log2") if open_gain else measure
 
 
+def _ir_measures(name: str) -> Measure:
+    """ir_measures' names; its RBP without ``rel`` takes raw grades as gains, which is no measure of the catalogue."""
+    measure = _linear(name)
+    if measure.name == "RBP" and measure.get("rel") is None:
+        raise MeasureError(f"ir_measures' {name} takes raw grades as gains", hint="RBP(rel=1)")
+    return measure
+
+
+def _ranx(name: str) -> Measure:
+    """ranx's names; its rbp takes raw grades as gains, and its bpref divides otherwise."""
+    measure = _linear(name)
+    if measure.name in ("RBP", "Bpref"):
+        raise MeasureError(f"ranx's {name} is another measure than {measure.name}", hint="a measure that both have")
+    return measure
+
+
 def _beir(name: str) -> Measure:
     """BEIR's names."""
     at = _AT.fullmatch(name)
@@ -105,8 +121,8 @@ def _beir(name: str) -> Measure:
 DIALECTS: Mapping[str, Callable[[str], Measure]] = {
     "samescore": parse,
     "trec_eval": _trec,
-    "ir_measures": _linear,
-    "ranx": _linear,
+    "ir_measures": _ir_measures,
+    "ranx": _ranx,
     "beir": _beir,
 }
 """Tool -> how its names are read. samescore's bare nDCG has the gain of the policy."""

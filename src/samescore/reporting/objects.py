@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError, examples, short
@@ -18,6 +19,8 @@ Row = tuple[Any, Any, Any]
 
 def read_mapping(source: Mapping[Any, Any], tool: str, *, alike: bool) -> Reported:
     """From {measure: value}, {measure: {query: value}}, or groups of these such as BEIR's {"NDCG": {"NDCG@10": value}}."""
+    if {"samescore", "measures", "signature"} <= source.keys():
+        return _own(source)
     return of_rows(_rows(source), tool, alike=alike)
 
 
@@ -75,12 +78,10 @@ def read_json(found: Any, where: str, run: str) -> Reported:
         return of_rows(_lines(found, where), "ir_measures")
     if not isinstance(found, Mapping):
         raise InputError(f"the report is {short(found)}", where=where, hint='an object such as {"nDCG@10": 0.4675}')
-    if "samescore" in found and "measures" in found:
-        return _own(found)
     if "model_names" in found and "metrics" in found:
         return read_mapping(_of_model(found, where, run), "ranx", alike=True)
     report = read_mapping(found, "", alike=True)
-    return Reported(guessed([str(name) for name in report.names]), report.means, report.per_query)
+    return report if report.tool else replace(report, tool=guessed([str(name) for name in report.names]))
 
 
 def guessed(names: Iterable[str]) -> str:
@@ -106,7 +107,7 @@ def _own(found: Mapping[str, Any]) -> Reported:
     means = {name: row["mean"] for name, row in found["measures"].items()}
     rows = [(name, query, value) for query, row in found.get("per_query", {}).items() for name, value in row.items()]
     report = of_rows([*((name, None, value) for name, value in means.items()), *rows], "samescore")
-    return Reported("samescore", report.means, report.per_query, signature=str(found.get("signature", "")))
+    return replace(report, signature=str(found.get("signature", "")))
 
 
 def _of_model(found: Mapping[str, Any], where: str, run: str) -> Mapping[str, Any]:

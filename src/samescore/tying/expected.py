@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from .. import reference
 from ..measures import Measure
@@ -64,24 +64,30 @@ def ndcg(tied: Tied, measure: Measure) -> float:
 
 
 def success(tied: Tied, measure: Measure) -> float:
-    """Success: 1 less the probability that none of a tie group's relevant documents stands above the cutoff."""
-    deepest = _deepest(tied, measure)
-    for span, gains in tied.groups(_relevant(measure)):
-        above, found = len(span.ranks(deepest)), int(sum(gains))
-        if found and above:
-            return 1 - math.comb(span.size - found, above) / math.comb(span.size, above)
-    return 0.0
+    """Success: the probability that the first relevant document stands above the cutoff."""
+    return min(math.fsum(chance for _, chance in _first_relevant(tied, measure)), 1.0)
 
 
 def reciprocal_rank(tied: Tied, measure: Measure) -> float:
-    """RR: over the ranks of the first tie group with a relevant document, the probability that the first one stands there."""
+    """RR: the sum of 1 / rank times the probability that the first relevant document stands there."""
+    return sum(chance / rank for rank, chance in _first_relevant(tied, measure))
+
+
+def _first_relevant(tied: Tied, measure: Measure) -> Iterator[tuple[int, float]]:
+    """The ranks down to the cutoff on which the first relevant document can stand, and the probability of each.
+
+    They are those of the first tie group that has one: there the i-th of n documents, r of them relevant, is relevant with
+    probability r / (n - i + 1) if none before it is.
+    """
     deepest = _deepest(tied, measure)
     for span, gains in tied.groups(_relevant(measure)):
         if found := int(sum(gains)):
-            orders = math.comb(span.size, found)
-            here = enumerate(span.ranks(deepest), 1)
-            return sum(math.comb(span.size - i, found - 1) / orders / rank for i, rank in here if span.size - i >= found - 1)
-    return 0.0
+            none_yet = 1.0
+            for left, rank in zip(range(span.size, 0, -1), span.ranks(deepest), strict=False):
+                chance = min(found / left, 1.0)
+                yield rank, none_yet * chance
+                none_yet *= 1 - chance
+            return
 
 
 def average_precision(tied: Tied, measure: Measure) -> float:
