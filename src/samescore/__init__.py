@@ -13,15 +13,15 @@ _HOME = {
     "read_qrels": "readers",
     "Run": "readers",
     "Qrels": "readers",
-    "validate": "validation",
-    "Validation": "validation",
-    "explain": "explanation",
-    "Explanation": "explanation",
-    "Search": "explanation",
-    "tie_bounds": "ties",
-    "TieBounds": "ties",
-    "export": "exported",
-    "Export": "exported",
+    "validate": "validating.validation",
+    "Validation": "validating.validation",
+    "explain": "explaining.explanation",
+    "Explanation": "explaining.explanation",
+    "Search": "explaining.explanation",
+    "tie_bounds": "tying.bounds",
+    "TieBounds": "tying.bounds",
+    "export": "exporting.exported",
+    "Export": "exporting.exported",
     "Policy": "policy",
     "Measure": "measures",
     "parse": "measures",
@@ -55,11 +55,11 @@ if TYPE_CHECKING:
     from .curves import curve as curve
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
-    from .explanation import Explanation as Explanation
-    from .explanation import Search as Search
-    from .explanation import explain as explain
-    from .exported import Export as Export
-    from .exported import export as export
+    from .explaining.explanation import Explanation as Explanation
+    from .explaining.explanation import Search as Search
+    from .explaining.explanation import explain as explain
+    from .exporting.exported import Export as Export
+    from .exporting.exported import export as export
     from .functions import average_precision as average_precision
     from .functions import dcg as dcg
     from .functions import mrr as mrr
@@ -81,10 +81,10 @@ if TYPE_CHECKING:
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
-    from .ties import TieBounds as TieBounds
-    from .ties import tie_bounds as tie_bounds
-    from .validation import Validation as Validation
-    from .validation import validate as validate
+    from .tying.bounds import TieBounds as TieBounds
+    from .tying.bounds import tie_bounds as tie_bounds
+    from .validating.validation import Validation as Validation
+    from .validating.validation import validate as validate
 
 
 def __getattr__(name: str) -> Any:

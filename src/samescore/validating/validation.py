@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .errors import MeasureError, PolicyError, examples
-from .explanation import explain, possible, searchable
-from .measures import Measure
-from .policy import Policy
-from .readers import Qrels, Run, read_qrels, read_run
-from .readers.files import kept, read_run_file
-from .reporting import Reported, current, read_reported
-from .ties import TieBounds, bounded, tie_bounds
-from .validating.compared import Difference, Line, Validation, compare
-from .validating.recomputed import Recomputed, as_version_9, recompute
-from .validating.tools import as_printed, policies
+from ..errors import MeasureError, PolicyError, examples
+from ..explaining.explanation import explain, possible, searchable
+from ..measures import Measure
+from ..policy import Policy
+from ..readers import Qrels, Run, read_qrels, read_run
+from ..readers.files import kept, read_run_file
+from ..reporting import Reported, current, read_reported
+from ..tying.bounds import TieBounds, bounded, tie_bounds
+from .compared import Difference, Line, Validation, compare
+from .recomputed import Recomputed, as_version_9, recompute
+from .tools import as_printed, policies
 
 __all__ = ["Difference", "Line", "Validation", "validate"]
 

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import trec
-from .dataframes import frame
-from .errors import InputError, PolicyError, examples
-from .evaluation import evaluate
-from .exporting.files import Rankings, graded, judgements, rankings, spelling, write_qrels, write_run
-from .exporting.options import Option, option
-from .measures import Measure, parse_all
-from .policy import Policy
-from .ranking import rank
-from .readers import Qrels, Run, read_qrels, read_run
-from .render import aligned, piped
-from .result import Result
+from .. import trec
+from ..dataframes import frame
+from ..errors import InputError, PolicyError, examples
+from ..evaluation import evaluate
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..ranking import rank
+from ..readers import Qrels, Run, read_qrels, read_run
+from ..render import aligned, piped
+from ..result import Result
+from .files import Rankings, graded, judgements, rankings, spelling, write_qrels, write_run
+from .options import Option, option
 
 if TYPE_CHECKING:
     import pandas

@@ -7,22 +7,22 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, overload
 
-from . import backends
-from .checks import chosen
-from .errors import InputError, MeasureError, examples, spot
-from .evaluation import evaluate
-from .explaining.axes import lenient
-from .explaining.finding import found
-from .explaining.readings import Reading, Search
-from .explaining.search import Target, search
-from .explaining.walk import Explanation, Move, Step, walk
-from .explaining.words import as_code
-from .grading import refuse_grades
-from .measures import Measure, parse
-from .policy import Policy
-from .ranking import rank
-from .readers import Qrels, Run, read_qrels, read_run
-from .reporting import Printed, Reported, meaning, read_reported
+from .. import backends
+from ..checks import chosen
+from ..errors import InputError, MeasureError, examples, spot
+from ..evaluation import evaluate
+from ..grading import refuse_grades
+from ..measures import Measure, parse
+from ..policy import Policy
+from ..ranking import rank
+from ..readers import Qrels, Run, read_qrels, read_run
+from ..reporting import Printed, Reported, meaning, read_reported
+from .axes import lenient
+from .finding import found
+from .readings import Reading, Search
+from .search import Target, search
+from .walk import Explanation, Move, Step, walk
+from .words import as_code
 
 __all__ = ["Explanation", "Move", "Reading", "Search", "Step", "explain"]
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .averaging import aggregated, settled, standing
-from .backends.reference import Reference
-from .backends.sending import scores
-from .dataframes import frame
-from .errors import GapError, PolicyError
-from .grading import refuse_grades
-from .measures import Measure, parse_all
-from .orders import TINY, ties
-from .policy import Policy
-from .ranking import Ranked, rank
-from .rankspace import Floats
-from .readers import recognise_qrels, recognise_run
-from .render import aligned, piped
-from .tying.expected import EXPECTED
-from .tying.spans import tied
+from ..averaging import aggregated, settled, standing
+from ..backends.reference import Reference
+from ..backends.sending import scores
+from ..dataframes import frame
+from ..errors import GapError, PolicyError
+from ..grading import refuse_grades
+from ..measures import Measure, parse_all
+from ..orders import TINY, ties
+from ..policy import Policy
+from ..ranking import Ranked, rank
+from ..rankspace import Floats
+from ..readers import recognise_qrels, recognise_run
+from ..render import aligned, piped
+from .expected import EXPECTED
+from .spans import tied
 
 if TYPE_CHECKING:
     import pandas
