@@ -147,6 +147,20 @@ def compare(backend: str, run, qrels) -> None:
         assert got.means == pytest.approx(wanted.means, abs=1e-9)
 
 
+@pytest.mark.parametrize("backend", ["ir_measures", "ranx", "reference"])
+def test_many_queries_that_look_alike_have_the_values_that_each_has_among_few(backend):
+    queries = [f"q{i}" for i in range(1000)]
+    run = {q: [f"d{i * j % 7}" for j in range(1, 1 + i % 6)] for i, q in enumerate(queries)}
+    run = {q: list(dict.fromkeys(docs)) for q, docs in run.items()}
+    qrels = {q: {f"d{i % 5}": 1 + i % 3, f"d{i % 4 + 1}": i % 2} for i, q in enumerate(queries)}
+    measures = ["nDCG@3", "AP", "RR@2", "P(rel=2)@2"]
+    whole = evaluate(run, qrels, measures=measures, backend=backend).per_query
+    parts = [queries[i : i + 50] for i in range(0, len(queries), 50)]
+    few = [evaluate({q: run[q] for q in p}, {q: qrels[q] for q in p}, measures=measures, backend=backend).per_query for p in parts]
+    assert whole.index.tolist() == [q for part in few for q in part.index]
+    assert whole.to_numpy() == pytest.approx(np.vstack([part.to_numpy() for part in few]), abs=1e-12, nan_ok=True)
+
+
 @pytest.mark.parametrize("backend", [name for name in HERE if has(name, SUBTOPICS) and name != "reference"])
 @pytest.mark.filterwarnings("ignore:no document of the run is judged", "ignore:.*is for qrels with subtopics")
 @settings(deadline=None)

@@ -89,7 +89,6 @@ def make_report(
 
     undefined = {str(m): ids(stands.counted & ~stands.empty & ~stands.defined[:, i]) for i, m in enumerate(asked)}
     left_out = ids(stands.empty & trace.answered) if policy.empty == "skip" else ()
-    cutoffs = list(dict.fromkeys(m.cutoff for m in asked))
     return Report(
         queries=int(stands.counted.sum()),
         n=dict(zip(map(str, asked), n, strict=True)),
@@ -106,7 +105,7 @@ def make_report(
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
-        judged={k: _coverage(space, stands.counted & trace.answered, k) for k in cutoffs},
+        judged=_coverage(space, stands.counted & trace.answered, [m.cutoff for m in asked]),
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
         unmapped=notes.unmapped,
         nothing_retrieved=ids(stands.counted & ~stands.empty & trace.answered & (ranked.whole.depth == 0)),
@@ -114,9 +113,13 @@ def make_report(
     )
 
 
-def _coverage(space: RankSpace, averaged: Mask, cutoff: int | None) -> float:
-    """The share of the retrieved documents, down to a cutoff, that are judged; 0.0 where none was retrieved."""
-    deepest = space.depth if cutoff is None else np.minimum(space.depth, cutoff)
-    retrieved = int(deepest[averaged].sum())
-    judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
-    return judged / retrieved if retrieved else 0.0
+def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -> dict[int | None, float]:
+    """For each cutoff, the share of the documents retrieved down to it that are judged; 0.0 where none was retrieved."""
+    longest = int(space.depth.max(initial=0))
+    shares: dict[int, float] = {}
+    for k in {longest if cutoff is None else min(cutoff, longest) for cutoff in cutoffs}:
+        deepest = np.minimum(space.depth, k)
+        retrieved = int(deepest[averaged].sum())
+        judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
+        shares[k] = judged / retrieved if retrieved else 0.0
+    return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}

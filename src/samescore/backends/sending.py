@@ -16,6 +16,8 @@ from .protocol import Backend
 
 SPARSE = 4
 """So many judged documents a query and fewer, as in MS MARCO, make it likely that many rankings are alike in rank space."""
+FEW = 500
+"""For fewer rankings it costs more to find those that are alike than to compute all."""
 
 Wanted = NDArray[np.bool_]
 Spaces = Mapping[str, RankSpace]
@@ -78,7 +80,7 @@ def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], col
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
     """What the backend says, with the right shape. Where judgements are few, queries look alike, and each look is asked once."""
-    if rankings.again is None and len(rankings.place) <= SPARSE * len(rankings):
+    if rankings.again is None and len(rankings) >= FEW and len(rankings.place) <= SPARSE * len(rankings):
         different, index = rankings.distinct()
         return _asked(backend, different, measures)[index]
     return _asked(backend, rankings, measures)
