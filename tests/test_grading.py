@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from samescore import Policy, evaluate
@@ -71,3 +72,13 @@ def test_infap_has_no_pool_in_a_condensed_ranking():
 def test_the_document_is_named_where_the_ranking_was_cut():
     with pytest.raises(GradeError, match="'deep'"):
         evaluate({"q": ["x", "a", "deep"]}, {"q": {"a": 1, "deep": 5, "missed": 1}}, measures="ERR@5", policy=Policy(depth=1))
+
+
+def test_infap_reads_the_pool_of_a_run_in_a_file(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_text("".join(f"q Q0 {doc} {rank} {9 - rank} t\n" for rank, doc in enumerate(["a", "p", "x", "b"], 1)))
+    qrels, policy = {"q": {"a": 1, "p": -1, "b": 1, "n": 0}}, Policy(negatives="unjudged")
+    table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "p", "x", "b"], "score": [4, 3, 2, 1]})
+    wanted = evaluate({"q": ["a", "p", "x", "b"]}, qrels, measures="infAP", policy=policy)["infAP"]
+    assert evaluate(path, qrels, measures="infAP", policy=policy)["infAP"] == wanted
+    assert evaluate(table, qrels, measures="infAP", policy=policy)["infAP"] == wanted

@@ -24,7 +24,7 @@ LEVELS = (
     {"ranking", "backends"},
     {"averaging", "dataframes", "micro", "orders", "significance"},
     {"checks", "grading", "slicing"},
-    {"functions", "report"},
+    {"functions", "report", "posing"},
     {"plain", "render"},
     {"result"},
     {"evaluation"},

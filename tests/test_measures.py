@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
+from importlib.util import find_spec
+from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -314,3 +317,37 @@ def test_two_spellings_of_a_number_are_one_measure():
     assert parse("SetF(beta=2)") == parse("SetF(beta=2.0)") == parse("set_F_2")
     assert parse("nDCG(gains={1:1,2:3})") == parse("nDCG(gains={2.0:3.0,1:1})")
     assert str(parse("RBP(p=0.8)")) == "RBP"
+
+
+@pytest.mark.parametrize(
+    "text", ["nDCG@1_0", "nDCG@+5", "nDCG@٥", "P_٥", "P@5-l٢", "rbp.٩", "IPrec@+0.1", "IPrec@0.1_0", "nDCG@5.", "R@0x5"]
+)
+def test_a_number_is_written_in_plain_digits(text):
+    with pytest.raises(MeasureError):
+        parse(text)
+
+
+def test_a_parameter_that_is_given_twice_is_refused():
+    with pytest.raises(MeasureError, match="rel is given 2 times"):
+        parse("P(rel=2,rel=3)@5")
+
+
+def test_an_array_of_texts_is_so_many_measures_and_one_of_no_dimension_is_one():
+    assert parse_all(np.array(["R@5", "RR"])) == [Measure("R", 5), Measure("RR")]
+    assert parse_all(np.array("R@5")) == [Measure("R", 5)]
+    assert parse_all(np.array(["R@5", Measure("RR")], dtype=object)) == [Measure("R", 5), Measure("RR")]
+    with pytest.raises(MeasureError, match="no measure"):
+        parse_all(np.array([]))
+
+
+THEIRS = Path(find_spec("ranx").origin).parent / "metrics" / "__init__.py"
+OURS = {"interpolated_precision_at_recall": "iprec_at_recall_0.1", "rank_biased_precision": "rbp.95"}
+"""ranx's kernels by the names that they have there, where its names for measures are others."""
+
+
+def test_every_kernel_of_ranx_is_a_measure_here():
+    body = ast.parse(THEIRS.read_text(encoding="utf-8")).body
+    listed = next(node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+    kernels = [name for name in ast.literal_eval(listed) if not name.startswith("get_")]
+    assert len(kernels) >= len(RANX)
+    assert [name for name in kernels if parse(OURS.get(name, name)).name not in CATALOGUE] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError, fields
 from typing import get_args, get_type_hints
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +73,16 @@ def test_a_level_or_depth_that_is_no_whole_number_from_1_to_2_53_is_refused(clau
         Policy(**{clause: value})
 
 
+@pytest.mark.parametrize("clause", ["relevance_level", "depth"])
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_a_whole_number_of_numpy_is_one(clause, kind):
+    policy = Policy(**{clause: kind(2)})
+    assert policy == Policy(**{clause: 2})
+    assert type(getattr(policy, clause)) is int
+    with pytest.raises(PolicyError, match=clause):
+        Policy(**{clause: np.float64(2)})
+
+
 @pytest.mark.parametrize("value", [0, 1, None, "yes"])
 def test_float32_scores_is_true_or_false(value):
     with pytest.raises(PolicyError, match="float32_scores"):
@@ -89,6 +100,8 @@ def test_float32_scores_is_true_or_false(value):
         ("", "ties:doc_id"),
         ("nothing here", "nothing here"),
         ("rel:" + "9" * 5000, "relevance_level"),
+        ("rel:٥", "relevance_level"),
+        ("rel:1 | gain:linear | rel:2", "'rel' stands twice"),
         (None, "None"),
         (5, "5"),
     ],

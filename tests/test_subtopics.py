@@ -156,3 +156,14 @@ def test_order_preserving_names_and_added_documents_without_judgements_change_no
     before = evaluate(run, as_rows(rows), measures=measures, backend="reference")
     after = evaluate(longer, as_rows(renamed), measures=measures, backend="reference")
     assert after.means == before.means
+
+
+@pytest.mark.parametrize("measures", [NOVELTY, ["nNRBP", "P_IA@2"]])
+def test_a_run_that_is_a_table_gives_what_a_mapping_gives(measures):
+    scores = {"q": {"x": 3.0, "a": 2.0, "b": 1.0}, "r": {"a": 1.0}}
+    table = pd.DataFrame([(query, doc, score) for query, docs in scores.items() for doc, score in docs.items()])
+    table.columns = ["query_id", "doc_id", "score"]
+    rows = as_rows([*ROWS, ("r", "1", "a", 1)])
+    for policy in (Policy(), Policy(depth=2), Policy(unjudged="drop"), Policy(duplicates="each")):
+        by_table = evaluate(table, rows, measures=measures, backend="reference", policy=policy)
+        assert by_table.means == evaluate(scores, rows, measures=measures, backend="reference", policy=policy).means

@@ -29,6 +29,8 @@ _HOME = {
     "Result": "result",
     "Report": "report",
     "SamescoreError": "errors",
+    "crosscheck": "agreeing.crosschecking",
+    "Agreement": "agreeing.crosschecking",
     "compare": "comparison",
     "Comparison": "comparison",
     "curve": "curves",
@@ -49,6 +51,8 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
 
 if TYPE_CHECKING:
+    from .agreeing.crosschecking import Agreement as Agreement
+    from .agreeing.crosschecking import crosscheck as crosscheck
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
     from .curves import Curve as Curve

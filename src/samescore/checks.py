@@ -54,7 +54,7 @@ def warn_unjudged(ranked: Ranked) -> None:
     searched = np.flatnonzero(trace.answered & (space.counts > 0) & (space.depth > 0))
     if lost and all(trace.queries[i] in lost for i in searched.tolist()):
         what = "no document of the run is judged: are its ids cut short, or of another corpus?"
-        warnings.warn(what, SamescoreWarning, stacklevel=3)
+        warnings.warn(what, SamescoreWarning, stacklevel=4)
 
 
 def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
@@ -62,4 +62,4 @@ def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
     asked = [str(measure) for measure in measures if measure.entry.reads == "subtopics"]
     if asked and not qrels.subtopics:
         what = f"{asked[0]} is for qrels with subtopics, but here each query has one: is their iteration column lost?"
-        warnings.warn(what, SamescoreWarning, stacklevel=3)
+        warnings.warn(what, SamescoreWarning, stacklevel=4)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
-import numpy as np
-
 from . import backends
-from .averaging import Standing, aggregated, settled, standing
+from .averaging import aggregated
 from .backends.sending import scores
-from .checks import chosen, refuse_swapped, warn_one_subtopic, warn_unjudged
-from .errors import MeasureError, PolicyError, short
-from .grading import refuse_grades
-from .measures import Measure, own_values, parse_all
+from .errors import MeasureError, short
+from .measures import Measure, parse_all
 from .micro import denominators
 from .policy import Policy
-from .ranking import Ranked, rank
-from .rankspace import Floats
-from .readers import Qrels, Run, Stream, kept, open_run, recognise_qrels, to_documents
+from .posing import pose
 from .readers.values import is_iterable
 from .report import make_report
 from .result import Result
@@ -62,57 +55,29 @@ def evaluate(
     >>> result["recall"], result["mrr"], result["queries"]
     (1.0, 0.5, 1)
     """
-    if not isinstance(policy, Policy):
-        raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
-    asked = requested(k, measures)
-    resolved = [policy.resolve(measure) for measure in asked]
-    engine, labels = backends.find(backend), recognise_slices(slices)
-    found_run, found_qrels = _read(run, qrels, doc_of)
-    ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})
-    refuse_grades(ranked, resolved, policy)
-    warn_one_subtopic(found_qrels, resolved)
-    warn_unjudged(ranked)
-    ranked, averaged = chosen(ranked, queries)
-    backends.check_gaps(engine, list(zip(asked, resolved, strict=True)), backends.Grades.of(ranked.space))
-    weights = denominators(average, ranked.space, asked, resolved)
-    stands = standing(ranked.spaces, ranked.trace, resolved, policy, averaged)
-    computed = scores(engine, ranked.spaces, resolved, stands.wanted)
-    stands = _with_own(ranked, resolved, stands, computed)
-    values = settled(computed, stands, policy)
-    averages = [aggregated(values[:, i], m, None if weights is None else weights[:, i]) for i, m in enumerate(resolved)]
+    asked, engine, labels = requested(k, measures), backends.find(backend), recognise_slices(slices)
+    posed = pose(run, qrels, asked, policy=policy, queries=queries, doc_of=doc_of)
+    backends.check_gaps(engine, list(zip(asked, posed.resolved, strict=True)), posed.grades)
+    weights = denominators(average, posed.space, asked, posed.resolved)
+    values, stands = posed.answered(scores(engine, posed.ranked.spaces, posed.resolved, posed.stands.wanted))
+    averages = [
+        aggregated(values[:, i], measure, None if weights is None else weights[:, i]) for i, measure in enumerate(posed.resolved)
+    ]
     return Result(
         measures=asked,
-        resolved=resolved,
+        resolved=posed.resolved,
         means=[value for value, _ in averages],
         values=values,
-        queries=ranked.trace.queries,
+        queries=posed.queries,
         counted=stands.counted,
         policy=policy,
         backend=engine.label,
-        report=make_report(asked, resolved, [n for _, n in averages], ranked, stands=stands, policy=policy),
-        space=ranked.space,
-        subtopics=ranked.spaces.get("subtopics"),
+        report=make_report(asked, posed.resolved, [n for _, n in averages], posed.ranked, stands=stands, policy=policy),
+        space=posed.space,
+        subtopics=posed.ranked.spaces.get("subtopics"),
         weights=weights,
         labels=labels,
     )
-
-
-def _read(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
-    """Run and qrels as found, the run with documents for chunks."""
-    found_run, found_qrels = open_run(run), recognise_qrels(qrels)
-    if found_run is not run and found_qrels is not qrels:
-        refuse_swapped(found_run, found_qrels)
-    return (found_run if doc_of is None else to_documents(kept(found_run), doc_of)), found_qrels
-
-
-def _with_own(ranked: Ranked, measures: Sequence[Measure], stands: Standing, values: Floats) -> Standing:
-    """Fill the columns of measures of one's own, which their functions compute, and note where those are undefined."""
-    defined, wanted = stands.defined.copy(), stands.wanted
-    for i, measure in enumerate(measures):
-        if measure.function is not None:
-            values[:, i] = own_values(measure, ranked.space, ranked.trace.queries, wanted[:, i])
-            defined[:, i] &= ~(wanted[:, i] & np.isnan(values[:, i]))
-    return replace(stands, defined=defined)
 
 
 def requested(k: Any, measures: Any) -> list[Measure]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, Literal, get_args, get_type_hints
 
 from .errors import PolicyError, nearest, short
@@ -51,11 +53,9 @@ class Policy:
     def __post_init__(self) -> None:
         for name, allowed in _allowed().items():
             value = getattr(self, name)
-            if name == "relevance_level":
-                _check_whole(name, value)
-            elif name == "depth":
-                if value is not None:
-                    _check_whole(name, value)
+            if name in ("relevance_level", "depth"):
+                if value is not None or name == "relevance_level":
+                    object.__setattr__(self, name, _whole(name, value))
             elif name == "float32_scores":
                 if not isinstance(value, bool):
                     raise PolicyError(f"{name} is True or False, not {short(value)}")
@@ -100,7 +100,9 @@ class Policy:
         for part in parts:
             name, colon, value = part.strip().partition(":")
             if colon and name in known:
-                given[known[name]] = _READ.get(value, int(value) if value.isdecimal() and len(value) < 20 else value)
+                if known[name] in given:
+                    raise PolicyError(f"the clause {short(name)} stands twice in a signature", hint=cls().signature)
+                given[known[name]] = _READ.get(value, int(value) if _DIGITS.fullmatch(value) else value)
             elif part.strip():
                 raise PolicyError(f"unknown clause {short(name)} in a signature", hint=nearest(name, known))
         if not given:
@@ -251,6 +253,7 @@ def _allowed() -> dict[str, tuple[object, ...]]:
     return {name: get_args(hint) for name, hint in get_type_hints(Policy).items()}
 
 
+_DIGITS = re.compile(r"[0-9]{1,19}")
 _SHORT = {"duplicates": "dup", "relevance_level": "rel", "float32_scores": "float32"}
 _READ: dict[str, Any] = {"all": None, "yes": True, "no": False}
 
@@ -260,9 +263,10 @@ def _printed(value: object) -> str:
     return next((text for text, meant in _READ.items() if value is meant), str(value))
 
 
-def _check_whole(name: str, value: object) -> None:
-    """Refuse what is not a whole number from 1 to 2^53, the largest grade."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+def _whole(name: str, value: object) -> int:
+    """A whole number from 1 to 2^53, the largest grade, as an int; numpy's too."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
         raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}")
-    if value > 2**53:
+    if int(value) > 2**53:
         raise PolicyError(f"{name} is at most 2^53, not {short(value)}")
+    return int(value)

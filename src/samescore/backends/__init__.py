@@ -11,7 +11,7 @@ from ..errors import BackendError, GapError, nearest, short
 from ..measures import CATALOGUE, Measure, ParamValue, example
 from .protocol import Backend, Gap, Grades, resolution
 
-__all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "find", "matrix", "resolution", "shown"]
+__all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "check_label", "find", "gap_in", "matrix", "resolution", "shown"]
 
 BACKENDS: Mapping[str, str] = {
     "ir_measures": "samescore.backends.ir_measures:IrMeasures",
@@ -69,16 +69,27 @@ def _made(found: Any, name: object) -> Any:
 
 def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
     """Raise GapError if the backend lacks one of the (asked, resolved) measures, BackendError if it does not say so with a Gap."""
+    check_label(backend)
+    for measure, resolved in asked:
+        gap = gap_in(backend, resolved, grades)
+        if gap:
+            raise GapError(f"{backend.label} cannot compute {measure}: {gap.why}", hint=gap.instead)
+
+
+def check_label(backend: Backend) -> None:
+    """Raise BackendError for a label that cannot stand in a signature."""
     if not isinstance(backend.label, str) or "|" in backend.label or not backend.label.isprintable():
         what = f"the label of the backend is {short(backend.label)}"
         raise BackendError(what, hint="name and version on one line without |, since it stands in the signature")
-    for measure, resolved in asked:
-        gap = backend.gap(resolved, grades) if measure.function is None else None
-        if not isinstance(gap, Gap | None):
-            what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
-            raise BackendError(what, hint="a samescore.backends.Gap, or None")
-        if gap:
-            raise GapError(f"{backend.label} cannot compute {measure}: {gap.why}", hint=gap.instead)
+
+
+def gap_in(backend: Backend, measure: Measure, grades: Grades) -> Gap | None:
+    """Why a backend lacks a resolved measure, or None; BackendError if it does not say so with a Gap."""
+    gap = backend.gap(measure, grades) if measure.function is None else None
+    if not isinstance(gap, Gap | None):
+        what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
+        raise BackendError(what, hint="a samescore.backends.Gap, or None")
+    return gap
 
 
 def matrix(grades: Grades | None = None) -> dict[str, dict[str, Gap | None]]:

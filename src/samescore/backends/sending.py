@@ -41,6 +41,19 @@ class Batch:
 def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted: Wanted) -> Floats:
     """The values of resolved measures, shape (queries, measures); NaN where ``wanted``, of that shape, is False.
 
+    Raises BackendError where a backend does not answer with finite numbers of that shape.
+    """
+    values = answers(backend, spaces, measures, wanted)
+    wanted = wanted & [measure.function is None for measure in measures]
+    if not np.isfinite(values[wanted]).all():
+        broken = next(str(m) for i, m in enumerate(measures) if not np.isfinite(values[wanted[:, i], i]).all())
+        raise BackendError(f"{backend.label} answered NaN or infinity for {broken}", hint="a gap for what it cannot compute")
+    return values
+
+
+def answers(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted: Wanted) -> Floats:
+    """What a backend answers, as :func:`scores` but with NaN and infinity where it says so.
+
     Measures of one's own are no backend's: theirs are NaN too.
 
     Raises BackendError where a backend does not answer with numbers of that shape.
@@ -61,9 +74,6 @@ def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted
             asked = [measures[i].with_params(judged_only=False) if batch.condensed else measures[i] for i in columns]
             values[np.ix_(sent, columns)] = _answer(backend, few if batch.uncut else few.trimmed(), asked)
     values[~wanted] = np.nan
-    if not np.isfinite(values[wanted]).all():
-        broken = next(str(m) for i, m in enumerate(measures) if not np.isfinite(values[wanted[:, i], i]).all())
-        raise BackendError(f"{backend.label} answered NaN or infinity for {broken}", hint="a gap for what it cannot compute")
     return values
 
 

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "gate": ("samescore.cli.gate", "fail where a run is worse than a stored baseline"),
     "trec_eval": ("samescore.cli.trec_eval", "print what trec_eval prints, byte for byte"),
     "backends": ("samescore.cli.backends", "show which backend has which measure, and why one lacks it"),
+    "crosscheck": ("samescore.cli.crosscheck", "hold every backend against the reference, query by query"),
     "validate": ("samescore.cli.validate", "recompute what another tool reported, and say what agrees"),
     "explain": ("samescore.cli.explain", "say why a number is what it is"),
     "export": ("samescore.cli.export", "write what makes trec_eval print the same numbers"),

@@ -81,6 +81,12 @@ def backend_of(args: argparse.Namespace) -> Any:
     return find(args.backend)
 
 
+def backends_of(args: argparse.Namespace) -> list[str] | None:
+    """The backends that ``--backend`` names, where it may be given several times; None where there are none."""
+    _look_here(args.backends or [])
+    return args.backends or None
+
+
 def measures_of(args: argparse.Namespace) -> list[Measure] | None:
     """The measures that ``-m`` names; None where there are none."""
     from ..measures import named_measure, parse_all  # noqa: PLC0415  # imports numpy, which --help does not need

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import MeasureError, nearest, short
 from .catalogue import CATALOGUE
 from .measure import Measure, example
@@ -86,9 +88,11 @@ REFUSED: Mapping[str, str] = {
 """Names that mean different things in different tools: word -> what to write."""
 
 _SHAPE = re.compile(r"(?P<name>[\w\-.]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<at>\S+))?", re.DOTALL)
-_TREC = re.compile(rf"(?P<name>{'|'.join(TREC_NUMBER)})[._](?P<number>\d+(\.\d+)?)")
-_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)", re.DOTALL)
-_RBP = re.compile(r"rbp\.(?P<digits>\d+)", re.IGNORECASE)
+_TREC = re.compile(rf"(?P<name>{'|'.join(TREC_NUMBER)})[._](?P<number>[0-9]+(\.[0-9]+)?)")
+_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>[0-9]{1,4000})", re.DOTALL)
+_RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)", re.IGNORECASE)
+_DIGITS = re.compile(r"-?[0-9]{1,4000}")
+_NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 def parse(text: object) -> Measure:
@@ -121,6 +125,8 @@ def parse_all(measures: object) -> list[Measure]:
     >>> parse_all(["mrr", "RR", "P@5"])
     [RR, P@5]
     """
+    if isinstance(measures, np.ndarray):  # its items are texts of numpy, and the one of an array of no dimension is no item
+        measures = measures.ravel().tolist()
     several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, Measure)) else [measures]
     found = list(dict.fromkeys(parse(m) for m in several))
     if not found:
@@ -183,21 +189,19 @@ def _built(text: str, meaning: Meaning, given: dict[str, ParamValue], at: str | 
 
 
 def _cutoff(text: str, written: str) -> int:
-    """The cutoff after the @."""
-    try:
-        return int(written)
-    except ValueError:
+    """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
+    if not _DIGITS.fullmatch(written):
         raise MeasureError(
-            f"{short(text)}: the cutoff is {written!r}; a cutoff is a whole number of at least 1", hint="nDCG@10"
-        ) from None
+            f"{short(text)}: the cutoff is {short(written)}; a cutoff is a whole number of at least 1", hint="nDCG@10"
+        )
+    return int(written)
 
 
 def _number(text: str, written: str) -> float:
     """The number after the @ of a measure where it is no cutoff."""
-    try:
-        return float(written)
-    except ValueError:
-        raise MeasureError(f"{short(text)}: {written!r} is not a number", hint=str(example("IPrec"))) from None
+    if not _NUMBER.fullmatch(written):
+        raise MeasureError(f"{short(text)}: {short(written)} is not a number", hint=str(example("IPrec")))
+    return float(written)
 
 
 def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
@@ -208,9 +212,13 @@ def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
         call = ast.parse(f"f({inside})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
             raise ValueError(inside)
-        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
+    names = [name for name, _ in given]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise MeasureError(f"{short(text)}: {twice[0]} is given {names.count(twice[0])} times", hint="P(rel=2)@5")
+    return dict(given)
 
 
 def _from_ir_measures(measure: object) -> Measure:

@@ -64,4 +64,4 @@ def _warn_unmapped(run: Run, unmapped: Mapping[str, int]) -> None:
     """Warn where doc_of has no document for any chunk of the whole run."""
     if run.rows and sum(unmapped.values()) == run.rows:
         what = "doc_of has none of the retrieved ids: are they documents already, or chunks of another index?"
-        warnings.warn(what, SamescoreWarning, stacklevel=4)
+        warnings.warn(what, SamescoreWarning, stacklevel=5)

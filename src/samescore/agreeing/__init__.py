@@ -1,0 +1,1 @@
+"""Agreeing: every backend and the reference on one rank space, and where they differ."""
