@@ -38,6 +38,14 @@ _HOME = {
     "interval": "intervals",
     "gate": "gating",
     "write_baseline": "gating",
+    "diagnose": "diagnosis",
+    "Diagnosis": "stages",
+    "misses": "labelling",
+    "unjudged": "labelling",
+    "label_bounds": "labelbounds",
+    "split": "goldensets",
+    "check": "goldensets",
+    "QrelsReport": "qrelsreport",
     "fingerprint": "goldensets",
     "recall_at_k": "functions",
     "precision_at_k": "functions",
@@ -57,6 +65,7 @@ if TYPE_CHECKING:
     from .comparison import compare as compare
     from .curves import Curve as Curve
     from .curves import curve as curve
+    from .diagnosis import diagnose as diagnose
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
     from .explaining.explanation import Explanation as Explanation
@@ -73,18 +82,25 @@ if TYPE_CHECKING:
     from .functions import reciprocal_rank as reciprocal_rank
     from .gating import gate as gate
     from .gating import write_baseline as write_baseline
+    from .goldensets import check as check
     from .goldensets import fingerprint as fingerprint
+    from .goldensets import split as split
     from .intervals import interval as interval
+    from .labelbounds import label_bounds as label_bounds
+    from .labelling import misses as misses
+    from .labelling import unjudged as unjudged
     from .measures import Measure as Measure
     from .measures import define as define
     from .measures import parse as parse
     from .policy import Policy as Policy
+    from .qrelsreport import QrelsReport as QrelsReport
     from .readers import Qrels as Qrels
     from .readers import Run as Run
     from .readers import read_qrels as read_qrels
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
+    from .stages import Diagnosis as Diagnosis
     from .tying.bounds import TieBounds as TieBounds
     from .tying.bounds import tie_bounds as tie_bounds
     from .validating.validation import Validation as Validation

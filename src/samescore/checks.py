@@ -22,16 +22,24 @@ def chosen(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]
     ids = ranked.trace.queries
     if queries is None:
         return ranked, np.ones(len(ids), dtype=bool)
-    if isinstance(queries, (str, bytes)):
-        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
-    if not is_iterable(queries):
-        raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
-    wanted = {as_id(query, kind="query") for query in queries}
+    wanted = set(query_ids(queries))
     unknown = wanted - set(ids) - set(ranked.notes.unjudged_queries)
     if unknown:
         raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
     mask = np.fromiter((query in wanted for query in ids), bool, len(ids))
     return replace(ranked, notes=ranked.notes.on(wanted)), mask
+
+
+def query_ids(queries: Iterable[Any]) -> dict[str, None]:
+    """The ids of the queries that are asked for, in order, each once.
+
+    Raises InputError for one text, which is an iterable of letters, and InputTypeError for what holds no ids.
+    """
+    if isinstance(queries, (str, bytes)):
+        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
+    if not is_iterable(queries):
+        raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
+    return dict.fromkeys(as_id(query, kind="query") for query in queries)
 
 
 def refuse_swapped(run: Run | Stream, qrels: Qrels) -> None:

@@ -78,7 +78,7 @@ def pose(
     if not isinstance(policy, Policy):
         raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
     resolved = [policy.resolve(measure) for measure in measures]
-    found_run, found_qrels = _read(run, qrels, doc_of)
+    found_run, found_qrels = opened(run, qrels, doc_of)
     ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})
     refuse_grades(ranked, resolved, policy)
     warn_one_subtopic(found_qrels, resolved)
@@ -87,8 +87,11 @@ def pose(
     return Posed(ranked, resolved, policy, averaged)
 
 
-def _read(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
-    """Run and qrels as found, the run with documents for chunks."""
+def opened(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
+    """Run and qrels as found, the run with documents for chunks.
+
+    Raises MismatchError where both are read here and look swapped.
+    """
     found_run, found_qrels = open_run(run), recognise_qrels(qrels)
     if found_run is not run and found_qrels is not qrels:
         refuse_swapped(found_run, found_qrels)

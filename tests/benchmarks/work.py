@@ -95,9 +95,25 @@ def scored(run: dict[str, list[str]]) -> dict[str, dict[str, float]]:
     return {query: {doc: float(len(docs) - i) for i, doc in enumerate(docs)} for query, docs in run.items()}
 
 
+def twenty(side: str, folder: Path, name: str) -> Work:
+    """A comparison of twenty runs from their files, or these evaluated one by one against qrels that are read once."""
+    import polars  # noqa: F401  # what a big input loads
+    import scipy.stats  # noqa: F401  # what a comparison loads
+
+    from samescore import compare, evaluate, read_qrels
+
+    evaluate({"q": {"d": 1.0}}, {"q": {"d": 1}}, measures=MEASURES)
+    runs, qrels = {f"run {i}": folder / f"{name}.{i}.run" for i in range(20)}, read_qrels(folder / f"{name}.qrels")
+    if side == "samescore":
+        return lambda: compare(runs, qrels, measures=MEASURES)
+    return lambda: [evaluate(run, qrels, measures=MEASURES) for run in runs.values()]
+
+
 def prepared(work: str, side: str, folder: Path, name: str) -> Work:
     """The work of one side, with all made ready."""
     kind, _, backend = work.partition(", ")
+    if kind == "compare":
+        return twenty(side, folder, name)
     files = folder / f"{name}.0.run", folder / f"{name}.qrels"
     if kind == "files":
         if side == "samescore":

@@ -11,6 +11,10 @@ WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0
 """How an answer is told to be right or wrong."""
 
 
+BLANKS = " \t\r\n\v\f"
+"""What stands between words; a no-break space belongs to an id."""
+
+
 def read_answers(path: str) -> dict[str, bool]:
     """Query -> whether its answer was right.
 
@@ -20,26 +24,26 @@ def read_answers(path: str) -> dict[str, bool]:
 
 
 def read_labels(path: str) -> dict[str, str]:
-    """Query -> label."""
+    """Query -> label, or chunk -> document."""
     return {query: str(word) for query, (word, _) in _read(path).items()}
 
 
 def read_ids(path: str) -> list[str]:
     """One id a line."""
-    return [line.strip() for line in _text(path).splitlines() if line.strip()]
+    return [line.strip(BLANKS) for line in _text(path).split("\n") if line.strip(BLANKS)]
 
 
 def _read(path: str) -> dict[str, tuple[object, str]]:
     """Query -> word, and where it stands."""
     text = _text(path)
-    if text.lstrip().startswith("{"):
+    if text.lstrip(BLANKS).startswith("{"):
         return _object(text, path)
     found: dict[str, tuple[object, str]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip(BLANKS) or line.startswith("# "):
             continue
         where = spot(file=path, line=number)
-        query, _, word = (part.strip() for part in line.strip().partition("\t" if "\t" in line else " "))
+        query, _, word = (part.strip(BLANKS) for part in line.strip(BLANKS).partition("\t" if "\t" in line else " "))
         if not word:
             raise FormatError(f"one column, not two: {short(line)}", where=where, hint="a query, a tab, and a word")
         if query in found and found[query][0] != word:

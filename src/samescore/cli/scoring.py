@@ -122,11 +122,11 @@ def score(args: argparse.Namespace, names: Sequence[str], **options: Any) -> lis
 
 @contextmanager
 def named(run: str, qrels: str, *others: str) -> Iterator[None]:
-    """Say which files an error is about, where it names neither the run nor one of the others."""
+    """Say which files an error is about, where it names none of them."""
     try:
         yield
     except SamescoreError as error:
-        if isinstance(error, MeasureError) or any(error.where.startswith((path, short(path))) for path in (run, *others)):
+        if isinstance(error, MeasureError) or any(error.where.startswith((path, short(path))) for path in (run, qrels, *others)):
             raise
         where = f"{run} against {qrels}{', ' if error.where else ''}{error.where}"
         raise type(error)(error.what, where=where, hint=error.hint) from error

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..averaging import Mask
-from ..errors import InputError, MeasureError, SamescoreError, short
+from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate, requested
 from ..measures import Measure
 from ..policy import Policy
@@ -23,7 +22,7 @@ from .brought import brought
 from .notes import written
 from .outcome import Comparison, Row
 from .pairing import Paired, paired
-from .runs import baseline_of, named_runs
+from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, key, of_result
 
 
@@ -143,19 +142,9 @@ def _scored(
     for name, own in known.items():
         if own is None and judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
-        with _named(name):
+        with of_run(name):
             scores[name] = own or of_result(evaluate(named[name], judged, measures=measures, doc_of=look_up, **scoring))
     return measures, {name: own.only(scoring["queries"]) for name, own in scores.items()}
-
-
-@contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Say in an error which run it is about."""
-    try:
-        yield
-    except SamescoreError as error:
-        where = f"run {name!r}, {error.where}" if error.where else f"run {name!r}"
-        raise type(error)(error.what, where=where, hint=error.hint) from error
 
 
 def _shared(known: Sequence[Scores], policy: Policy) -> list[Measure]:

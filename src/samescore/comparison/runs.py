@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, InputTypeError, nearest, short
+from ..errors import InputError, InputTypeError, SamescoreError, nearest, short
 from ..readers import Run
 from ..readers.folders import expand_runs
 
@@ -27,6 +28,16 @@ def named_runs(runs: Any) -> dict[str, Any]:
     if not named:
         raise InputError("there is no run", hint="{'bm25': run, 'dense': other_run}")
     return named
+
+
+@contextmanager
+def of_run(name: str) -> Iterator[None]:
+    """Say in an error which run it is about."""
+    try:
+        yield
+    except SamescoreError as error:
+        where = f"run {name!r}, {error.where}" if error.where else f"run {name!r}"
+        raise type(error)(error.what, where=where, hint=error.hint) from error
 
 
 def baseline_of(names: Collection[str], baseline: str | None) -> str:

@@ -114,7 +114,7 @@ def parse(text: object) -> Measure:
         return _parse_text(text.strip())
     if type(text).__module__.partition(".")[0] == "ir_measures":
         return _from_ir_measures(text)
-    raise MeasureError(f"a measure is text such as 'nDCG@10', not {short(text)}")
+    raise MeasureError(f"a measure is text such as 'nDCG@10', not {short(text)}", hint="'nDCG@10', or a Measure")
 
 
 def parse_all(measures: object) -> list[Measure]:

@@ -11,13 +11,14 @@ from ..readers import Qrels, Run, Stream
 from ..readers.tables import Stored
 from .aspects import by_subtopic
 from .judgements import Judgements, judge
+from .listing import listed
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
 from .notes import Notes
 from .order import Ordered, ordered
 from .table import QueryComesBack, rank_by_table
 
-__all__ = ["Notes", "Ordered", "Ranked", "ordered", "rank", "shaped"]
+__all__ = ["Judgements", "Notes", "Ordered", "Ranked", "judge", "listed", "ordered", "rank", "shaped"]
 
 
 @dataclass(frozen=True, slots=True)

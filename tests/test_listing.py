@@ -1,0 +1,41 @@
+"""The listed ranking: ids in the order in which rank space has places, whatever the policy."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samescore import Policy, read_qrels, read_run
+from samescore.ranking import listed, rank
+
+POLICIES = [
+    Policy(ties=ties, duplicates=duplicates, depth=depth, unjudged=unjudged, self_hits=self_hits)
+    for ties, duplicates, depth, unjudged, self_hits in product(
+        ["doc_id", "doc_id_ascending", "input"], ["first", "last", "each"], [None, 3], ["nonrelevant", "drop"], ["keep", "drop"]
+    )
+]
+DOCS = st.sampled_from("abcdefgq")
+RANKINGS = st.one_of(
+    st.lists(DOCS, max_size=8),
+    st.lists(st.tuples(DOCS, st.integers(0, 3)), min_size=1, max_size=8),
+    st.dictionaries(DOCS, st.integers(0, 3), min_size=1),
+)
+
+
+@settings(deadline=None)
+@given(ranking=RANKINGS, judged=st.dictionaries(DOCS, st.integers(0, 3), max_size=5), policy=st.sampled_from(POLICIES))
+def test_a_listed_document_stands_at_the_place_that_rank_space_has(ranking, judged, policy):
+    run, qrels = read_run({"q": ranking}), read_qrels({"q": judged})
+    view = rank(run, qrels, policy).space.ranking(0)
+    docs = listed(run.rankings["q"], "q", judged, policy)
+    assert len(docs) == view.depth
+    assert [(place, judged[doc]) for place, doc in enumerate(docs, 1) if doc in judged] == view.retrieved()
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(None, ["b", "d"]), (2, ["b"])])
+def test_the_ranking_is_cut_before_it_is_condensed(depth, expected):
+    found = read_run({"q": ["a", "b", "c", "d"]}).rankings["q"]
+    assert listed(found, "q", {"b", "d"}, Policy(unjudged="drop", depth=depth)) == expected
