@@ -33,20 +33,20 @@ _HOME = {
     "Agreement": "agreeing.crosschecking",
     "compare": "comparison",
     "Comparison": "comparison",
-    "curve": "curves",
-    "Curve": "curves",
-    "interval": "intervals",
-    "gate": "gating",
-    "write_baseline": "gating",
-    "diagnose": "diagnosis",
-    "Diagnosis": "stages",
-    "misses": "labelling",
-    "unjudged": "labelling",
-    "label_bounds": "labelbounds",
-    "split": "goldensets",
-    "check": "goldensets",
-    "QrelsReport": "qrelsreport",
-    "fingerprint": "goldensets",
+    "curve": "comparison.curves",
+    "Curve": "comparison.curves",
+    "interval": "comparison.intervals",
+    "gate": "comparison.gating",
+    "write_baseline": "comparison.gating",
+    "diagnose": "diagnosing.diagnosis",
+    "Diagnosis": "diagnosing.stages",
+    "misses": "labels.labelling",
+    "unjudged": "labels.labelling",
+    "label_bounds": "labels.bounds",
+    "split": "golden.sets",
+    "check": "golden.sets",
+    "QrelsReport": "golden.report",
+    "fingerprint": "golden.sets",
     "recall_at_k": "functions",
     "precision_at_k": "functions",
     "mrr": "functions",
@@ -63,9 +63,13 @@ if TYPE_CHECKING:
     from .agreeing.crosschecking import crosscheck as crosscheck
     from .comparison import Comparison as Comparison
     from .comparison import compare as compare
-    from .curves import Curve as Curve
-    from .curves import curve as curve
-    from .diagnosis import diagnose as diagnose
+    from .comparison.curves import Curve as Curve
+    from .comparison.curves import curve as curve
+    from .comparison.gating import gate as gate
+    from .comparison.gating import write_baseline as write_baseline
+    from .comparison.intervals import interval as interval
+    from .diagnosing.diagnosis import diagnose as diagnose
+    from .diagnosing.stages import Diagnosis as Diagnosis
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
     from .explaining.explanation import Explanation as Explanation
@@ -80,27 +84,23 @@ if TYPE_CHECKING:
     from .functions import precision_at_k as precision_at_k
     from .functions import recall_at_k as recall_at_k
     from .functions import reciprocal_rank as reciprocal_rank
-    from .gating import gate as gate
-    from .gating import write_baseline as write_baseline
-    from .goldensets import check as check
-    from .goldensets import fingerprint as fingerprint
-    from .goldensets import split as split
-    from .intervals import interval as interval
-    from .labelbounds import label_bounds as label_bounds
-    from .labelling import misses as misses
-    from .labelling import unjudged as unjudged
+    from .golden.report import QrelsReport as QrelsReport
+    from .golden.sets import check as check
+    from .golden.sets import fingerprint as fingerprint
+    from .golden.sets import split as split
+    from .labels.bounds import label_bounds as label_bounds
+    from .labels.labelling import misses as misses
+    from .labels.labelling import unjudged as unjudged
     from .measures import Measure as Measure
     from .measures import define as define
     from .measures import parse as parse
     from .policy import Policy as Policy
-    from .qrelsreport import QrelsReport as QrelsReport
     from .readers import Qrels as Qrels
     from .readers import Run as Run
     from .readers import read_qrels as read_qrels
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
-    from .stages import Diagnosis as Diagnosis
     from .tying.bounds import TieBounds as TieBounds
     from .tying.bounds import tie_bounds as tie_bounds
     from .validating.validation import Validation as Validation

@@ -10,15 +10,15 @@ import numpy as np
 from .averaging import mean
 from .errors import InputError, ResultKeyError, short
 from .measures import parse
-from .plotdata import Drawn, at, column, drawn, interpolated
-from .plotstyle import COLOURS, GREY, PALE, categories, count, figure, finish, hatch, key, literal, log_ticks, save, style
+from .plotting.data import Drawn, at, column, drawn, interpolated
+from .plotting.style import COLOURS, GREY, PALE, categories, count, figure, finish, hatch, key, literal, log_ticks, save, style
 from .slicing import WHOLE, recognise_slices, slice_means
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from .curves import Curve
+    from .comparison.curves import Curve
 
 __all__ = ["figure", "plot_box", "plot_curve", "plot_deltas", "plot_precision_recall", "plot_slices", "save"]
 

@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Score the runs, and draw them."""
     from ..comparison import named_runs  # noqa: PLC0415  # these import numpy, which --help does not need
-    from ..plotstyle import figure, form_of, save  # noqa: PLC0415
+    from ..plotting.style import figure, form_of, save  # noqa: PLC0415
 
     form, kind = form_of(args.output, args.format), KINDS[args.kind]
     measure, called = args.measure or kind.default, names(expand(args))
@@ -128,7 +128,7 @@ def _slices(ax: Axes, results: Mapping[str, Result], measure: str, args: argpars
 
 def _at_cutoffs(measure: str, args: argparse.Namespace) -> Sequence[object]:
     """The measure at each cutoff."""
-    from ..curves import CUTOFFS, at_cutoffs  # noqa: PLC0415
+    from ..comparison.curves import CUTOFFS, at_cutoffs  # noqa: PLC0415
 
     return at_cutoffs(measure, args.k or CUTOFFS)
 

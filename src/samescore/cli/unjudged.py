@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the pool, or write it."""
-    from ..labelling import unjudged  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..labels.labelling import unjudged  # noqa: PLC0415  # imports numpy, which --help does not need
     from ..readers import read_qrels  # noqa: PLC0415
 
     called = names(expand(args))

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .averaging import standing
-from .checks import query_ids, warn_unjudged
-from .comparison import named_runs, of_run
-from .dataframes import frame
-from .errors import InputError, InputTypeError, examples, short
-from .measures import Measure
-from .policy import Policy
-from .posing import opened
-from .ranking import Judgements, Notes, judge, listed, rank
-from .readers import Qrels, Run, document_lookup, kept, recognise_qrels
+from ..averaging import standing
+from ..checks import query_ids, warn_unjudged
+from ..comparison import named_runs, of_run
+from ..dataframes import frame
+from ..errors import InputError, InputTypeError, examples, short
+from ..measures import Measure
+from ..policy import Policy
+from ..posing import opened
+from ..ranking import Judgements, Notes, judge, listed, rank
+from ..readers import Qrels, Run, document_lookup, kept, recognise_qrels
 
 if TYPE_CHECKING:
     import pandas

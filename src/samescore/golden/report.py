@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from .errors import examples, short
-from .readers import Grade
-from .render import aligned, piped
+from ..errors import examples, short
+from ..readers import Grade
+from ..render import aligned, piped
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import get_args
 
 import numpy as np
 
-from .averaging import mean
-from .errors import InputError, short
-from .result import Result
-from .significance import Method, Sampling, bootstrapped
+from ..averaging import mean
+from ..errors import InputError, short
+from ..result import Result
+from ..significance import Method, Sampling, bootstrapped
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from .errors import InputError, InputTypeError, MissingLibraryError, short
+from ..errors import InputError, InputTypeError, MissingLibraryError, short
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from .comparison import named_runs
-from .dataframes import frame
-from .errors import MeasureError, short
-from .evaluation import DEFAULT, evaluate
-from .measures import Measure, parse
-from .policy import Policy
-from .readers import document_lookup, recognise_qrels
-from .render import aligned, piped, tabled
-from .result import Result
+from ..dataframes import frame
+from ..errors import MeasureError, short
+from ..evaluation import DEFAULT, evaluate
+from ..measures import Measure, parse
+from ..policy import Policy
+from ..readers import document_lookup, recognise_qrels
+from ..render import aligned, piped, tabled
+from ..result import Result
+from . import named_runs
 
 if TYPE_CHECKING:
     import pandas

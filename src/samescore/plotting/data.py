@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .averaging import mean
-from .comparison import Scores, brought, key, of_run
-from .errors import InputError, InputTypeError, ResultKeyError, examples, short
-from .measures import Measure, parse
-from .policy import Policy
-from .result import Result
+from ..averaging import mean
+from ..comparison import Scores, brought, key, of_run
+from ..errors import InputError, InputTypeError, ResultKeyError, examples, short
+from ..measures import Measure, parse
+from ..policy import Policy
+from ..result import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .averaging import mean
-from .dataframes import frame
-from .errors import GradeError, short
-from .evaluation import evaluate
+from ..averaging import mean
+from ..dataframes import frame
+from ..errors import GradeError, short
+from ..evaluation import evaluate
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..ranking import Judgements, Notes, judge, listed
+from ..rankspace import Floats
+from ..readers import Grade, Qrels, Run
+from ..readers.values import as_grade
+from ..result import Result
 from .labelling import read_both
-from .measures import Measure, parse_all
-from .policy import Policy
-from .ranking import Judgements, Notes, judge, listed
-from .rankspace import Floats
-from .readers import Grade, Qrels, Run
-from .readers.values import as_grade
-from .result import Result
 
 if TYPE_CHECKING:
     import pandas

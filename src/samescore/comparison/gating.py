@@ -9,16 +9,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .comparison import Comparison, compare, key, p_value
-from .errors import InputError, MismatchError, ResultKeyError, short
-from .evaluation import DEFAULT, evaluate
-from .goldensets import fingerprint
-from .measures import Measure, parse_all
-from .policy import Policy
-from .readers import Qrels, recognise_qrels
-from .render import aligned, piped
-from .result import Result
-from .significance import Test
+from ..errors import InputError, MismatchError, ResultKeyError, short
+from ..evaluation import DEFAULT, evaluate
+from ..golden.sets import fingerprint
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..readers import Qrels, recognise_qrels
+from ..render import aligned, piped
+from ..result import Result
+from ..significance import Test
+from . import Comparison, compare, key, p_value
 
 GOLDEN_SET = "golden_set"
 """Where a baseline keeps the fingerprint of its judgements."""

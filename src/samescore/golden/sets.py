@@ -9,11 +9,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from .errors import InputError, InputTypeError, short
-from .policy import Policy
-from .qrelsreport import Absent, QrelsReport
-from .readers import Grade, Qrels, recognise_qrels
-from .readers.values import as_id
+from ..errors import InputError, InputTypeError, short
+from ..policy import Policy
+from ..readers import Grade, Qrels, recognise_qrels
+from ..readers.values import as_id
+from .report import Absent, QrelsReport
 from .spelling import alike, spelled
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence, Sized
 from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from . import __version__
-from .dataframes import frame
-from .errors import examples
-from .policy import Policy
-from .render import aligned, piped
+from .. import __version__
+from ..dataframes import frame
+from ..errors import examples
+from ..policy import Policy
+from ..render import aligned, piped
 
 if TYPE_CHECKING:
     import pandas

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .averaging import Standing, standing
-from .checks import warn_unjudged
-from .errors import InputError, InputTypeError, examples, short, spot
-from .labelling import ranks, read_both, whole
-from .policy import Policy
-from .ranking import Ranked, rank
-from .rankspace import Ints
-from .readers import Qrels, Run, document_lookup
-from .readers.values import as_id
+from ..averaging import Standing, standing
+from ..checks import warn_unjudged
+from ..errors import InputError, InputTypeError, examples, short, spot
+from ..labels.labelling import ranks, read_both, whole
+from ..policy import Policy
+from ..ranking import Ranked, rank
+from ..rankspace import Ints
+from ..readers import Qrels, Run, document_lookup
+from ..readers.values import as_id
 from .stages import Case, Diagnosis, Kind, Lacking
 
 DEFAULT = Policy()

@@ -1,0 +1,1 @@
+"""Diagnosing: the stage of a pipeline at which each query loses its evidence."""

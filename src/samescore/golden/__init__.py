@@ -1,0 +1,1 @@
+"""Golden sets: judgements told apart, looked through and split."""

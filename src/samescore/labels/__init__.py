@@ -1,0 +1,1 @@
+"""Labels: what was missed, what to judge next, and what further judgements could change."""

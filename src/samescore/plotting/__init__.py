@@ -1,0 +1,1 @@
+"""Plotting: what plots draw, and how they look."""
