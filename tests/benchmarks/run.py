@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import statistics
@@ -138,6 +139,7 @@ def main() -> None:
     parser.add_argument("--trec-eval", help="the C trec_eval, for its row")
     parser.add_argument("--folder", type=Path, help="where the data are, or are put; a temporary folder otherwise")
     args = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, and so is a checkout after its first use
     skipped = [text for text, wanted in (("trec_eval", args.trec_eval), ("ten times", args.large)) if not wanted]
     rows = [row for row in ROWS if args.only in f"{row.work} {row.against}" and not any(text in str(row) for text in skipped)]
     with tempfile.TemporaryDirectory() as temporary:
