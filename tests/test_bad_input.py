@@ -121,7 +121,7 @@ def test_a_folder_is_no_file(tmp_path, read):
         ({"q1": {"a": 1 + 2j}}, ScoreError, ["query 'q1', document 'a'"]),
         ({"q1": {"a": np.complex128(1 + 2j)}}, ScoreError, ["query 'q1', document 'a'"]),
         ({"q1": {"a": pd.NA}}, ScoreError, ["query 'q1', document 'a'", "NA"]),
-        ({"q1": {"a": 10**400}}, ScoreError, ["query 'q1', document 'a'"]),
+        ({"q1": {"a": 10**400}}, ScoreError, ["query 'q1', document 'a'", "beyond all floats"]),
         ({"q1": {"a": [1.0]}}, ScoreError, ["query 'q1', document 'a'"]),
         ({"q1": [("a", 1.0), ("b", "x")]}, ScoreError, ["query 'q1', document 'b'"]),
         ({"q1": [("a", 1.0), "b"]}, InputTypeError, ["query 'q1'", "'b'", "pairs"]),

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from samescore import Policy, Result, compare, evaluate
+from samescore import Policy, Result, compare, define, evaluate
 from samescore.comparison import brought
 from samescore.errors import InputError, MeasureError
 from samescore.measures import parse
@@ -148,6 +148,7 @@ def test_an_unknown_column_is_refused():
         {"measures": ["R@1", "P"], "average": "micro", "slices": {"q1": "a"}},
         {"measures": ["R(rel=2)@5"]},
         {"queries": ["q2"]},
+        {"measures": ["RR", define("Half", lambda ranking: 0.5)]},
     ],
 )
 def test_a_result_comes_back_from_its_plain_values(options):
@@ -159,6 +160,14 @@ def test_a_result_comes_back_from_its_plain_values(options):
         assert again.report == result.report
         pd.testing.assert_frame_equal(again.per_query, result.per_query)
         pd.testing.assert_frame_equal(again.slices, result.slices)
+
+
+def test_what_ties_change_comes_back_too():
+    result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference")
+    again = Result.from_dict(json.loads(result.to_json()))
+    assert again.report.tie_changes == result.report.tie_changes == ("q",)
+    assert again.to_json() == result.to_json()
+    assert str(again) == str(result)
 
 
 @pytest.mark.parametrize("plain", [{}, {"samescore": "0.1.0"}, {"policy": {}, "measures": {}, "per_query": 5}, [], None])

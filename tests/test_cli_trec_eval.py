@@ -51,6 +51,14 @@ def test_options_are_trec_evals(say, words, options):
     assert (out, code) == (printed("all_trec", **options), 0)
 
 
+def test_what_the_policy_refuses_is_told_with_the_command_that_takes_it(say, tmp_path):
+    text = (tmp_path / "bm25.txt").read_text()
+    (tmp_path / "twice.txt").write_text(text + text.splitlines(keepends=True)[0])
+    _, err, code = say("trec_eval", "qrels.txt", "twice.txt")
+    assert code == 2
+    assert err.endswith("retrieved twice\ntry: samescore evaluate --policy trec_eval --duplicates first\n")
+
+
 def test_measures_add_up_and_take_parameters(say):
     out, _, _ = say("trec_eval", "-m", "map", "-mP.1,2", "--measure", "ndcg.1=3,2=9", *FILES)
     assert [line.split()[0] for line in out.splitlines()] == ["map", "P_1", "P_2", "ndcg_1=3,2=9"]

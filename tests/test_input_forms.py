@@ -21,6 +21,7 @@ import pytest
 
 from samescore import evaluate, read_qrels, read_run
 from samescore.cli import main
+from samescore.errors import IdError
 
 RUN = {
     "101": {"d1": 3.5, "d2": 2.0, "d10": 2.0, "é7": -1.25},
@@ -224,6 +225,28 @@ def test_pandas_frames(change: Callable[[Any], Any], times: int) -> None:
     check(run, qrels)
     check(read_run(run), read_qrels(qrels))
     pd.testing.assert_frame_equal(run, before)
+
+
+@pytest.mark.parametrize("times", [1, 2000], ids=["small", "big"])
+@pytest.mark.parametrize("unused", ["", 1.5])
+def test_a_category_that_no_row_has_may_be_no_id(unused: Any, times: int) -> None:
+    frame = as_pandas(RUN_ROWS, ["query_id", "doc_id", "score"], PANDAS["categorical"], times)
+    check(frame.assign(doc_id=frame["doc_id"].cat.add_categories([unused])), QRELS)
+
+
+@pytest.mark.parametrize("times", [1, 2000], ids=["small", "big"])
+def test_a_category_that_is_no_id_is_refused_with_the_query_that_has_it(times: int) -> None:
+    frame = as_pandas(RUN_ROWS, ["query_id", "doc_id", "score"], PANDAS["object"], times)
+    frame.loc[0, "doc_id"] = ""
+    with pytest.raises(IdError, match=f"query '{RUN_ROWS[0][0]}': the document id '' is empty"):
+        read_run(frame.assign(doc_id=frame["doc_id"].astype("category")))
+
+
+@pytest.mark.parametrize("times", [1, 5000], ids=["small", "big"])
+def test_scores_of_128_bits(times: int) -> None:
+    rows = [(f"q{i}", doc, score) for i in range(times) for doc, score in (("a", 1), ("b", 3), ("c", 2))]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row").with_columns(pl.col("score").cast(pl.Int128))
+    assert evaluate(frame, {"q0": {"c"}}, measures="RR")["RR"] == 1 / 2
 
 
 @pytest.mark.parametrize("times", [1, 2000], ids=["small", "big"])

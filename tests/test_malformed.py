@@ -613,6 +613,16 @@ CASES: dict[str, Case] = {
     "a format for a mapping": Case(
         "call", lambda folder: read_run({"q1": ["d1"]}, format="trec"), "format= is for files alone\ntry: leave it out"
     ),
+    "names of columns for a mapping": Case(
+        "call",
+        lambda folder: read_qrels({"q1": ["d1"]}, columns={"doc_id": "docno"}),
+        "columns= is for files, frames and records\ntry: leave it out",
+    ),
+    "names of columns that are one text": Case(
+        "call",
+        lambda folder: read_run(frame(query_id=["q1"], doc_id=["d1"], score=[1.0]), columns="score"),
+        "columns= is 'score'\ntry: columns={'query_id': 'my name'}",
+    ),
     # frames
     "a frame without a score": Case(
         "call",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -225,6 +226,18 @@ def test_an_unknown_name_cannot_exist_either():
         Measure("NDCG", 5)
 
 
+@pytest.mark.parametrize("params", ["rel", 5, [("rel",)], (("rel", 2), ("rel", 3)), ((["rel"], 2),)])
+def test_parameters_that_are_no_pairs_or_stand_twice_are_refused(params):
+    with pytest.raises(MeasureError, match="of P"):
+        Measure("P", 5, params)
+
+
+@pytest.mark.parametrize("name", [None, 5, ["P"]])
+def test_a_name_that_is_no_text_is_refused(name):
+    with pytest.raises(MeasureError, match="unknown measure"):
+        Measure(name)
+
+
 def test_a_parameter_of_any_type_is_refused_or_taken():
     with pytest.raises(MeasureError, match="rel"):
         Measure("P", 5, (("rel", [2]),))
@@ -327,9 +340,38 @@ def test_a_number_is_written_in_plain_digits(text):
         parse(text)
 
 
-def test_a_parameter_that_is_given_twice_is_refused():
-    with pytest.raises(MeasureError, match="rel is given 2 times"):
-        parse("P(rel=2,rel=3)@5")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("P(rel=2,rel=3)@5", "rel is given 2 times"),
+        ("P(rel=2)@5-l3", "rel is given 2 times"),
+        ("ndcg@10-l2-l3", "rel is given 2 times"),
+        ("ndcg_burges(dcg='log2')@5", "dcg is given 2 times"),
+        ("setrelp(relative=False)", "relative is given 2 times"),
+        ("rbp.95(p=0.5)", "p is given 2 times"),
+        ("IPrec(recall=0.5)@0.1", "recall is given 2 times"),
+        ("P(cutoff=5)@10", "cutoff is given 2 times"),
+        ("P(rel=2)(rel=3)", "cannot read the parameters"),
+        ("nDCG(gains={1:2,1:3})@5", "gains says one grade twice"),
+    ],
+)
+def test_a_parameter_that_is_given_twice_is_refused(text, said):
+    with pytest.raises(MeasureError, match=re.escape(said)):
+        parse(text)
+
+
+@pytest.mark.parametrize("name", ["ndcg_cut", "map_cut", "iprec_at_recall", "unj", "relative_P"])
+def test_a_name_of_trec_eval_without_its_number_is_refused_with_one_that_has_it(name):
+    with pytest.raises(MeasureError) as raised:
+        parse(name)
+    first = raised.value.hint.split(", ")[0]
+    assert first.startswith(f"{name}_")
+    assert parse(first)
+
+
+def test_bytes_are_one_measure_that_is_no_text():
+    with pytest.raises(MeasureError, match="not b'nDCG'"):
+        parse_all(b"nDCG")
 
 
 def test_an_array_of_texts_is_so_many_measures_and_one_of_no_dimension_is_one():

@@ -128,3 +128,16 @@ def test_the_command_takes_one_by_name(say):
     assert (err, code) == ("", 0)
     assert out.splitlines()[1].split() == ["first", "0.3333"]
     assert say("evaluate", "qrels.txt", "bm25.txt", "-m", "made_up_measures:none")[2] == 2
+
+
+@pytest.mark.parametrize("name", ["recall", "mrr", "P_5", "ndcg_cut_10", "map", "queries", "skipped"])
+def test_a_name_that_a_result_reads_as_something_else_is_refused(name):
+    with pytest.raises(MeasureError, match=f"try: My{name}"):
+        define(name, best)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), float("inf"), float("nan")], ids=["huge", "minus huge", "inf", "nan"])
+def test_a_value_that_is_no_float_is_refused_with_the_query(value):
+    with pytest.raises(MeasureError, match="query 'q'") as raised:
+        evaluate(RUN, QRELS, measures=define("Huge", lambda ranking: value))
+    assert "a finite float, or None" in str(raised.value)

@@ -102,6 +102,8 @@ def test_float32_scores_is_true_or_false(value):
         ("rel:" + "9" * 5000, "relevance_level"),
         ("rel:٥", "relevance_level"),
         ("rel:1 | gain:linear | rel:2", "'rel' stands twice"),
+        ("rel:1 | relevance_level:2", "'relevance_level' stands twice"),
+        ("gain:linear | ties", "'ties' has no value"),
         (None, "None"),
         (5, "5"),
     ],

@@ -96,6 +96,41 @@ def test_a_document_judged_twice_for_one_subtopic_is_a_conflict_unless_the_grade
     assert last["StRecall@3"] == 2 / 2
 
 
+SETTLED = [("error", None), ("max", 2), ("last", 1)]
+
+
+@pytest.mark.parametrize("others", [[], [("q", "2", "c", 1)]], ids=["one subtopic", "several"])
+@pytest.mark.parametrize(("conflicts", "grade"), SETTLED)
+@pytest.mark.filterwarnings("ignore:StRecall:samescore.errors.SamescoreWarning")
+def test_a_conflict_is_settled_and_counted_alike_in_a_query_of_one_subtopic(conflicts, grade, others):
+    rows = as_rows([("q", "1", "a", 2), ("q", "1", "a", 1), *others])
+    policy = Policy(conflicts=conflicts)
+    if grade is None:
+        with pytest.raises(PolicyError, match="query 'q', document 'a': judged twice"):
+            evaluate(RUN, rows, measures="StRecall(rel=2)@3", backend="reference", policy=policy)
+        return
+    result = evaluate(RUN, rows, measures="StRecall(rel=2)@3", backend="reference", policy=policy)
+    assert (result["StRecall(rel=2)@3"], result.report.conflicts) == (float(grade == 2), 1)
+
+
+@pytest.mark.parametrize("measures", ["StRecall@3", ["StRecall@3", "RR"]])
+def test_a_judgement_for_a_subtopic_that_stands_twice_is_counted_once_as_repeated(measures):
+    rows = as_rows([("q", "1", "a", 1), ("q", "1", "a", 1), ("q", "2", "b", 1)])
+    assert evaluate(RUN, rows, measures=measures, backend="reference").report.repeated_judgements == 1
+
+
+def test_a_conflict_that_both_kinds_of_measure_read_is_counted_once():
+    rows = as_rows([("q", "1", "a", 1), ("q", "1", "a", 2), ("q", "2", "b", 1)])
+    policy = Policy(conflicts="max")
+    assert evaluate(RUN, rows, measures=["StRecall@3", "RR"], backend="reference", policy=policy).report.conflicts == 1
+
+
+def test_a_negative_grade_for_one_of_several_subtopics_may_be_refused_too():
+    rows = as_rows([("q", "1", "a", -1), ("q", "2", "a", 1)])
+    with pytest.raises(PolicyError, match="query 'q', document 'a': the grade -1 for the subtopic '1' is negative"):
+        evaluate(RUN, rows, measures="StRecall@3", backend="reference", policy=Policy(negatives="error"))
+
+
 def test_a_query_with_one_subtopic_stands_beside_others_with_several():
     rows = [*ROWS, ("r", "7", "x", 1)]
     found = evaluate({**RUN, "r": ["x"]}, as_rows(rows), measures="StRecall@3", backend="reference")

@@ -78,6 +78,17 @@ class Ties:
         return low, high
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTies:
+    """What the order of ties changes, as it was found before a result was stored."""
+
+    queries: tuple[str, ...]
+
+    def changing(self) -> tuple[str, ...]:
+        """The ids of the queries for which the order of tied documents changes a measure."""
+        return self.queries
+
+
 def _worth(space: RankSpace, measure: Measure) -> Floats | None:
     """What each document is worth to a measure that has gains of its own, which need not rise with the grade."""
     return np.array([gain(grade, measure) for grade in space.grade.tolist()]) if measure.get("gains") else None

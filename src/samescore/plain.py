@@ -10,6 +10,7 @@ import numpy as np
 
 from .errors import InputError, MeasureError, SamescoreError, short
 from .measures import Measure, parse
+from .orders import StoredTies
 from .policy import Policy
 from .rankspace import Floats, Ranking
 from .report import Report
@@ -123,9 +124,9 @@ def _columns(rows: Mapping[str, Mapping[str, float | None]], names: Sequence[str
 
 
 def _report(plain: Mapping[str, Any]) -> Report:
-    """A report from its plain values: lists are tuples again, and cutoffs are numbers."""
+    """A report from its plain values: lists are tuples again, cutoffs are numbers, and what ties change is as it was found."""
     told = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
     told = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
     told["undefined"] = {m: tuple(ids) for m, ids in told["undefined"].items()}
     told["judged"] = {None if k == "all" else int(k): share for k, share in told["judged"].items()}
-    return Report(**told)
+    return Report(**told, ties=StoredTies(tuple(plain.get("tie_changes", ()))))

@@ -19,7 +19,7 @@ from .measures import Measure, ParamValue
 class Policy:
     """How a run and its judgements become scores. Every field is a clause; all have a default.
 
-    Raises PolicyError for an unknown clause or value.
+    Raises PolicyError for a value that a clause cannot have.
 
     >>> Policy(ties="input").ties
     'input'
@@ -89,10 +89,16 @@ class Policy:
 
     @classmethod
     def parse(cls, signature: str) -> Policy:
-        """The policy that a signature names, of this library or of a result; clauses not named have their default."""
+        """The policy that a signature names, of this library or of a result; clauses not named have their default.
+
+        A clause may go by the name of its field too. Raises PolicyError for an unknown clause or value, and for none.
+
+        >>> Policy.parse("duplicates:last") == Policy.parse("dup:last") == Policy(duplicates="last")
+        True
+        """
         if not isinstance(signature, str):
             raise PolicyError(f"a signature is text, not {short(signature)}", hint=cls().signature)
-        known = {_SHORT.get(f.name, f.name): f.name for f in fields(cls)}
+        known = {name: f.name for f in fields(cls) for name in (f.name, _SHORT.get(f.name, f.name))}
         given: dict[str, Any] = {}
         parts = signature.split("|")
         if parts[0].strip().startswith("samescore ") and parts[-1].strip().startswith("queries:"):
@@ -103,6 +109,8 @@ class Policy:
                 if known[name] in given:
                     raise PolicyError(f"the clause {short(name)} stands twice in a signature", hint=cls().signature)
                 given[known[name]] = _READ.get(value, int(value) if _DIGITS.fullmatch(value) else value)
+            elif name in known:
+                raise PolicyError(f"the clause {short(name)} has no value in a signature", hint=cls().signature)
             elif part.strip():
                 raise PolicyError(f"unknown clause {short(name)} in a signature", hint=nearest(name, known))
         if not given:

@@ -11,7 +11,7 @@ import numpy as np
 from .averaging import Mask, Standing
 from .frozen import FrozenDict
 from .measures import Measure
-from .orders import Ties, ties
+from .orders import StoredTies, Ties, ties
 from .policy import Policy
 from .ranking import Ranked
 from .rankspace import RankSpace
@@ -53,7 +53,7 @@ class Report:
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=dict)
     nothing_retrieved: tuple[str, ...] = ()
-    ties: Ties | None = field(default=None, repr=False, compare=False)
+    ties: Ties | StoredTies | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for told in fields(self):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import MeasureError, examples
+from ..errors import MeasureError, PolicyError, examples
 
 ABOUT = """
 MEASURE is a name of trec_eval's (map, P, ndcg_cut), a name with parameters (P.5,10  ndcg_cut.10  ndcg.1=3,2=9  success.1
@@ -64,7 +64,10 @@ def run(args: argparse.Namespace) -> int:
     policy = Policy.trec_eval(complete=args.complete, relevance_level=args.level, depth=args.depth, unjudged=unjudged)
     columns = trec.asked(args.measures or ["official"])
     qrels, found = read_qrels_file(args.qrels), kept(read_run_file(args.results, more_columns=True))
-    scores = trec.score(found, qrels, columns, policy=policy, collection=args.collection)
+    try:
+        scores = trec.score(found, qrels, columns, policy=policy, collection=args.collection)
+    except PolicyError as error:  # the clauses of the policy are no options here
+        raise PolicyError(error.what, where=error.where, hint=f"samescore evaluate --policy trec_eval {error.hint}") from None
     for line in trec.lines(scores, per_query=args.per_query, summary=args.summary):
         print(line)
     if scores.missing:

@@ -127,7 +127,7 @@ def parse_all(measures: object) -> list[Measure]:
     """
     if isinstance(measures, np.ndarray):  # its items are texts of numpy, and the one of an array of no dimension is no item
         measures = measures.ravel().tolist()
-    several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, Measure)) else [measures]
+    several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, bytes, Measure)) else [measures]
     found = list(dict.fromkeys(parse(m) for m in several))
     if not found:
         raise MeasureError("no measure was given", hint="measures=['nDCG@10', 'R@100']")
@@ -139,14 +139,15 @@ def parse_all(measures: object) -> list[Measure]:
 
 def names() -> Sequence[str]:
     """Every name that stands for a measure, of all dialects."""
-    return list(dict.fromkeys([*CATALOGUE, *WORDS, *TREC_ALONE, *TREC_NUMBER]))
+    numbered = [f"{name}_{10 if param == 'cutoff' else 0.1}" for name, (_, param) in TREC_NUMBER.items() if name not in WORDS]
+    return list(dict.fromkeys([*CATALOGUE, *WORDS, *TREC_ALONE, *numbered]))
 
 
 @lru_cache(maxsize=256)
 def _parse_text(text: str) -> Measure:
     """Read one name: ranx's suffix first, then trec_eval's shapes, then the general one."""
     if level := _LEVEL.fullmatch(text):
-        return _parse_text(level["rest"]).with_params(rel=int(level["rel"]))
+        return _leveled(text, _parse_text(level["rest"]), int(level["rel"]))
     if text in TREC_ALONE:
         return _built(text, TREC_ALONE[text], {}, None)
     if trec := _TREC.fullmatch(text):
@@ -158,6 +159,13 @@ def _parse_text(text: str) -> Measure:
     if shape is None:
         raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
     return _built(text, _known(shape["name"]), _arguments(text, shape["params"]), shape["at"])
+
+
+def _leveled(text: str, measure: Measure, rel: int) -> Measure:
+    """The measure with the level of ranx's suffix, unless it has another already."""
+    if measure.level is not None:
+        raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
+    return measure.with_params(rel=rel)
 
 
 def _known(name: str) -> Meaning:
@@ -178,8 +186,11 @@ def _known(name: str) -> Meaning:
 
 def _built(text: str, meaning: Meaning, given: dict[str, ParamValue], at: str | None) -> Measure:
     """The measure of a name, with what was given in parentheses and after the @."""
-    params = dict(meaning.params) | given
     entry = CATALOGUE[meaning.name]
+    said = {*dict(meaning.params), *([entry.at] if at is not None else [])}  # by the word itself, and after the @
+    if twice := said & given.keys():
+        raise MeasureError(f"{short(text)}: {min(twice)} is given 2 times", hint=f"{meaning.name} without {min(twice)}")
+    params = dict(meaning.params) | given
     cutoff = None
     if at is not None and entry.at == "cutoff":
         cutoff = _cutoff(text, at)
@@ -210,15 +221,22 @@ def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
         return {}
     try:
         call = ast.parse(f"f({inside})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError(inside)
         given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
     names = [name for name, _ in given]
+    if repeated := [name for (name, read), k in zip(given, call.keywords, strict=True) if _repeats(k.value, read)]:
+        raise MeasureError(f"{short(text)}: {repeated[0]} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
     if twice := [name for name in names if names.count(name) > 1]:
         raise MeasureError(f"{short(text)}: {twice[0]} is given {names.count(twice[0])} times", hint="P(rel=2)@5")
     return dict(given)
+
+
+def _repeats(written: ast.expr, read: object) -> bool:
+    """Whether a mapping was written with one key twice, of which Python keeps the last alone."""
+    return isinstance(written, ast.Dict) and isinstance(read, dict) and len(read) < len(written.keys)
 
 
 def _from_ir_measures(measure: object) -> Measure:

@@ -34,12 +34,12 @@ class Measure:
     function: Function | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.function is None and self.name not in CATALOGUE:
-            raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(self.name, CATALOGUE))
+        if self.function is None and (not isinstance(self.name, str) or self.name not in CATALOGUE):
+            raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(str(self.name), CATALOGUE))
         if self.function is not None:
             _check_own_name(self.name)
         object.__setattr__(self, "cutoff", _cutoff(self.entry, self.cutoff))
-        object.__setattr__(self, "params", _params(self.entry, dict(self.params)))
+        object.__setattr__(self, "params", _params(self.entry, _pairs(self.name, self.params)))
 
     @property
     def entry(self) -> Entry:
@@ -142,6 +142,18 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
         most = "2^53" if entry.deepest == 2**53 else f"{entry.deepest:,}"
         raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than {most}", hint=f"{entry.name}@10")
     return cutoff
+
+
+def _pairs(name: str, given: object) -> dict[str, object]:
+    """Parameters as a mapping, each given once."""
+    try:
+        pairs = list(given.items() if isinstance(given, Mapping) else given)  # type: ignore[call-overload]  # whatever was given
+        read = dict(pairs)
+    except (TypeError, ValueError):
+        raise MeasureError(f"the parameters of {name} are {short(given)}", hint="(('rel', 2),)") from None
+    if len(read) < len(pairs):
+        raise MeasureError(f"a parameter of {name} is given twice: {short(given)}", hint="(('rel', 2),)")
+    return read
 
 
 def _params(entry: Entry, given: Mapping[str, object]) -> tuple[tuple[str, ParamValue], ...]:

@@ -16,6 +16,8 @@ from ..rankspace import Floats, Ranking, RankSpace
 from .dialects import parse
 from .measure import Function, Measure
 
+COUNTED = ("queries", "skipped")
+"""What a result looks up that is no measure."""
 _TARGET = re.compile(r"[\w.]+:\w+")
 
 
@@ -28,7 +30,8 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
     ``cutoff`` it is given the first documents only. It is not called for an empty ranking, which scores 0. The same
     function works with every backend.
 
-    Raises MeasureError for a name that is no identifier or is the catalogue's, and for a cutoff below 1.
+    Raises MeasureError for a name that is no identifier or stands for something else in a result (a measure of the
+    catalogue in any dialect, a count), and for a cutoff below 1.
 
     >>> first = define("First", lambda ranking: float(any(grade > 0 for rank, grade in ranking.retrieved(1))))
     >>> first
@@ -36,7 +39,18 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
     """
     if not callable(function):
         raise MeasureError(f"the definition of {name} is {short(function)}, no function", hint="define('Name', function)")
-    return Measure(name, cutoff, function=function)
+    measure = Measure(name, cutoff, function=function)
+    if name in COUNTED or _is_read(name):
+        raise MeasureError(f"the name {name} means something else in a result", hint=f"My{name}")
+    return measure
+
+
+def _is_read(name: str) -> bool:
+    """Whether some dialect reads the name."""
+    try:
+        return parse(name) is not None
+    except MeasureError:
+        return False
 
 
 def load_measure(target: str) -> Measure:
@@ -87,6 +101,10 @@ def _value(measure: Measure, ranking: Ranking, query: str) -> float:
         raise MeasureError(what, where=where, hint="return None where the measure is undefined") from error
     if found is None:
         return np.nan
-    if not isinstance(found, (Real, np.bool_)) or not np.isfinite(float(found)):
+    try:
+        value = float(found) if isinstance(found, (Real, np.bool_)) else np.nan
+    except OverflowError:  # a whole number beyond all floats
+        value = np.inf
+    if not np.isfinite(value):
         raise MeasureError(f"the function of {measure} returned {short(found)}", where=where, hint="a finite float, or None")
-    return float(found)
+    return value

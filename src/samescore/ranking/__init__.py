@@ -55,7 +55,8 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
     if "subtopics" in asked:
-        spaces["subtopics"] = shaped(by_subtopic(whole, trace, qrels, policy, notes), policy)
+        counts = notes if asked == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
+        spaces["subtopics"] = shaped(by_subtopic(whole, trace, qrels, policy, counts), policy)
     return Ranked(space, trace, notes, whole, spaces)
 
 

@@ -61,7 +61,12 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
                 )
             notes.conflicts += 1
             own[subtopic] = max(own[subtopic], grade) if policy.conflicts == "max" else grade
+        elif subtopic in own:
+            notes.repeated_judgements += 1
         own.setdefault(subtopic, grade)
+        if grade < 0 and policy.negatives == "error":
+            what = f"the grade {grade} for the subtopic {short(subtopic)} is negative"
+            raise PolicyError(what, where=spot(query=query, doc=doc), hint="Policy(negatives='nonrelevant') or 'unjudged'")
     if policy.negatives != "unjudged":
         return judged
     return {doc: {subtopic: grade for subtopic, grade in own.items() if grade >= 0} for doc, own in judged.items()}

@@ -15,14 +15,16 @@ Judgements = Mapping[str, Mapping[str, Grade]]
 def judge(qrels: Qrels, policy: Policy, notes: Notes, *, documents: bool = True) -> Judgements:
     """The grade of each judged document by query; the qrels' own mapping where there is nothing to settle.
 
-    Without ``documents``, where grades for subtopics alone are read, documents have the highest, and that is no conflict.
+    Without ``documents``, where grades for subtopics alone are read, a document of a query that has several subtopics has the
+    highest, and that is no conflict: its rows are settled one subtopic at a time.
     """
     grades: Judgements = qrels.grades
     if documents and policy.conflicts == "error":
         _refuse_subtopics(qrels)
     if qrels.further:
-        settling, counts = (policy, notes) if documents else (policy.but(conflicts="max"), Notes())
-        grades = {**grades, **{query: _merged(query, qrels, settling, counts) for query in qrels.further}}
+        whole, apart = (policy, notes), (policy.but(conflicts="max"), Notes())
+        ways = {query: apart if not documents and query in qrels.subtopics else whole for query in qrels.further}
+        grades = {**grades, **{query: _merged(query, qrels, *way) for query, way in ways.items()}}
     negative = [query for query, judged in grades.items() if judged and min(judged.values()) < 0]
     notes.negatives = sum(grade < 0 for query in negative for grade in grades[query].values())
     if not negative or policy.negatives == "nonrelevant":

@@ -93,7 +93,7 @@ def open_run(source: Any, *, form: str | None = None, names: Names = None) -> Ru
         if is_irds(source):
             raise InputError("ir_datasets has qrels, not runs", where=str(source), hint="a path to a run")
         return read_run_file(source, form=form, names=names)
-    _refuse_form(form)
+    _refuse_options(source, form, names)
     if isinstance(source, Run):
         return source
     if isinstance(source, Mapping):
@@ -115,7 +115,7 @@ def recognise_qrels(source: Any, *, form: str | None = None, names: Names = None
     """Read qrels from whatever they are."""
     if isinstance(source, (str, os.PathLike)):
         return read_qrels_irds(str(source)) if is_irds(source) else read_qrels_file(source, form=form, names=names)
-    _refuse_form(form)
+    _refuse_options(source, form, names)
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Mapping):
@@ -133,7 +133,9 @@ def recognise_qrels(source: Any, *, form: str | None = None, names: Names = None
     raise InputTypeError(f"cannot read qrels from {short(source)}", hint="{query: {document: grade}}, a DataFrame or a path")
 
 
-def _refuse_form(form: str | None) -> None:
-    """Raise InputError where a format is given for what is no file."""
+def _refuse_options(source: object, form: str | None, names: Names) -> None:
+    """Raise InputError where a format is given for what is no file, or names of columns for what has none."""
     if form is not None:
         raise InputError("format= is for files alone", hint="leave it out")
+    if names and isinstance(source, (Mapping, Run, Qrels)):
+        raise InputError("columns= is for files, frames and records", hint="leave it out")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from ..errors import InputError, examples, nearest
+from ..errors import InputError, examples, nearest, short
 
 Kind = Literal["run", "qrels"]
 What = Literal["score", "rank", "grade"]
@@ -43,6 +43,8 @@ def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | No
 
     Raises InputError that names the columns found, and the nearest.
     """
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"columns= is {short(given)}", hint="columns={'query_id': 'my name'}")
     chosen = dict(given or {})
     for role, name in chosen.items():
         if role not in _NAMES:

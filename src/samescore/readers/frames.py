@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import IdError
 from .columns import Columns, find_columns
 from .found import Qrels, Run
 from .mappings import read_qrels_mapping, read_run_mapping
@@ -115,8 +116,13 @@ def _pandas_ids(column: Any) -> Any:
     """A pandas column as a polars Series of text; None where it holds what is neither text nor an integer."""
     pl = polars()
     if hasattr(column, "cat"):
-        codes = column.cat.codes.to_numpy()
-        return None if (codes < 0).any() else pl.Series(as_ids(column.cat.categories.tolist()), dtype=pl.String).gather(codes)
+        used = column.cat.remove_unused_categories()  # those of rows that were filtered out may be no ids
+        codes = used.cat.codes.to_numpy()
+        try:
+            ids = as_ids(used.cat.categories.tolist())
+        except IdError:
+            return None
+        return None if (codes < 0).any() else pl.Series(ids, dtype=pl.String).gather(codes)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         return pl.Series(column.to_numpy()).cast(pl.String)
     try:
@@ -136,6 +142,8 @@ def _arrow_ids(column: Any) -> Any:
 def _floats(column: Any) -> Floats | None:
     """A column of numbers as float64, -0.0 as 0.0; None where one is missing or none."""
     if hasattr(column, "null_count") and not callable(column.null_count) and column.null_count:
+        return None
+    if str(getattr(column, "dtype", "")) in ("Int128", "UInt128"):  # which numpy lacks; polars 2.0 panics
         return None
     found = column.to_numpy()
     if found.dtype.kind not in "iuf":

@@ -81,7 +81,10 @@ def _score(value: Any, doc: str, query: str) -> float:
     try:
         if isinstance(value, (Real, Decimal, np.bool_)) and not isinstance(value, np.timedelta64):
             return float(value)
-    except (OverflowError, ValueError):  # a number beyond all floats, a signaling NaN of Decimal
+    except OverflowError:
+        what = f"the score {short(value)} is beyond all floats"
+        raise ScoreError(what, where=spot(query=query, doc=doc), hint="smaller scores in the same order") from None
+    except ValueError:  # a signaling NaN of Decimal
         pass
     raise ScoreError(f"the score {short(value)} is not a real number", where=spot(query=query, doc=doc), hint="float(score)")
 
