@@ -11,7 +11,7 @@ import pytest
 
 from samescore import Policy, Result, compare, define, evaluate
 from samescore.comparison import brought
-from samescore.errors import InputError, MeasureError
+from samescore.errors import InputError, InputTypeError, MeasureError
 from samescore.measures import parse
 
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
@@ -174,3 +174,9 @@ def test_what_ties_change_comes_back_too():
 def test_what_is_no_result_is_refused(plain):
     with pytest.raises(InputError, match="not a result"):
         Result.from_dict(plain)
+
+
+@pytest.mark.parametrize("column", [[0.5, 1.0], 0.5, None])
+def test_values_that_name_no_queries_are_refused(column):
+    with pytest.raises(InputTypeError, match="name no queries"):
+        scores({"RR": column})

@@ -107,3 +107,8 @@ def test_what_is_neither_a_mapping_nor_a_function_is_refused(doc_of):
 def test_a_document_that_is_no_id_is_refused():
     with pytest.raises(IdError, match="query 'q1': the document id '' is empty"):
         scored(CHUNKS, lambda _: "")
+
+
+def test_a_frame_is_not_taken_for_a_mapping_of_its_columns():
+    with pytest.raises(InputTypeError, match="doc_of is a DataFrame"):
+        scored(CHUNKS, pd.DataFrame({"chunk": ["a#1"], "document": ["a"]}))

@@ -190,3 +190,10 @@ def test_what_is_not_compared_is_two_lines_and_exit_code_2(say, tmp_path, words,
     assert (out, code) == ("", 2)
     assert err.startswith(f"samescore: error: {said}")
     assert "\ntry: " in err
+
+
+def test_a_label_of_null_is_none(say, tmp_path):
+    (tmp_path / "labels.json").write_text('{"q1": null, "q2": "x"}')
+    out, _, code = say("compare", "qrels.txt", "bm25.txt", "dense.txt", "-m", "RR", "--slices", "labels.json", "--format", "json")
+    assert code == 0
+    assert {row["slice"] for row in json.loads(out)["table"]} == {"all", "x"}

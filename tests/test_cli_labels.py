@@ -111,6 +111,7 @@ def test_diagnose_reads_answers(command, files, text):
         ("q1\t1\nq1\t0\n", "answers, line 2: the query 'q1' stands here again"),
         ('{"q1": tru}', "answers: this is no JSON"),
         ('{"q1": []}', "answers, query 'q1': [] says neither"),
+        ('{"q1": true, "q1": false}', "there twice, with another word"),
         ("q77\t1\n", "'q77'"),
     ],
 )
@@ -216,6 +217,8 @@ def test_subtopics_stay_with_their_queries_in_a_split(command, files):
         (("unjudged", "qrels.txt", "bm25.txt", "-o", "pool.doc"), "cannot be written as .doc"),
         (("check", "qrels.txt", "--corpus", "gone.txt"), "gone.txt: there is no such file"),
         (("check", "qrels.txt", "--relevance-level", "0"), "at least 1"),
+        (("compare", "qrels.txt", "bm25.txt", "dense.txt", "--biggest", "-1"), "n is -1"),
+        (("curve", "qrels.txt", "bm25.txt", "--keep", "nan"), "keep is nan"),
         (("split", "qrels.txt", "--held-out", "2"), "share between 0 and 1"),
         (("plot", "curve", "qrels.txt", "bm25.txt", "-o", "plot"), "no ending"),
         (("plot", "curve", "qrels.txt", "bm25.txt", "-o", "plot.gif"), "cannot be written as gif"),

@@ -347,3 +347,39 @@ def test_paths_are_named_by_their_files(tmp_path):
         assert compared(paths).runs == ("one.txt", "two.txt")
     comparison = compared([read_run(tmp_path / "one.txt"), tmp_path / "two.txt"])
     assert numbers(comparison.row("two.txt")) == numbers(compared({"base": BASE, "better": BETTER}).row("better"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"resamples": 0}, "resamples is 0"),
+        ({"resamples": 98}, "resamples is 98"),
+        ({"resamples": 1e3}, "resamples is 1000.0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": "a"}, "seed is 'a'"),
+        ({"queries": "q1"}, "one text"),
+        ({"queries": 5}, "queries is 5"),
+        ({"test": ["t"]}, "test cannot be"),
+    ],
+)
+def test_options_that_nothing_can_be_drawn_or_chosen_by_are_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        compared({"base": BASE, "better": BETTER}, **options)
+
+
+def test_an_unknown_average_of_brought_values_is_refused():
+    result = evaluate(BASE, QRELS, measures="RR", backend="reference")
+    with pytest.raises(MeasureError, match="average cannot be 'median'"):
+        compare({"a": result, "b": result}, average="median")
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, "x", True])
+def test_the_biggest_are_a_whole_number(n):
+    with pytest.raises(InputError, match="n is"):
+        compared({"base": BASE, "better": BETTER}).biggest(n)
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "a\u2028b", "a\r"])
+def test_a_name_that_no_table_can_hold_is_refused(name):
+    with pytest.raises(InputError, match="a run has the name"):
+        compared({name: BASE, "better": BETTER})

@@ -109,3 +109,42 @@ def test_what_has_no_curve_is_refused(measure, k, said):
 def test_no_run_is_refused():
     with pytest.raises(InputError, match="there is no run"):
         found({})
+
+
+@pytest.mark.parametrize("k", [None, [None], [1, None]])
+def test_a_curve_without_a_cutoff_is_refused(k):
+    with pytest.raises(MeasureError, match="k is"):
+        found({"run": RUN}, k=k)
+
+
+@pytest.mark.parametrize("options", [{"keep": keep} for keep in (0, -1, 2, float("nan"), "x", True)])
+def test_a_share_that_nothing_or_everything_keeps_is_refused(options):
+    with pytest.raises(InputError, match="keep is"):
+        found({"run": RUN}, **options)
+
+
+@pytest.mark.parametrize("options", [{"flat": flat} for flat in (0, -1, float("nan"), "x")])
+def test_a_rise_that_is_none_is_refused(options):
+    with pytest.raises(InputError, match="flat is"):
+        found({"run": RUN}, **options)
+
+
+def test_a_measure_that_falls_is_not_flat():
+    falling = found({"run": {"q1": ["a", "b", "x", "y"]}}, "P", k=[1, 2, 4])
+    assert falling.values == {"run": (1.0, 1.0, 2 / 4)}
+    assert falling.flattens == {"run": None}
+    assert "still falling at k = 4" in falling.notes[0]
+
+
+@pytest.mark.parametrize("queries", ["q1", 5])
+def test_queries_are_a_list_of_ids(queries):
+    with pytest.raises(InputError, match="queries is"):
+        found({"run": RUN}, queries=queries)
+
+
+def test_rounding_does_not_cost_a_cutoff():
+    docs = [f"d{i}" for i in range(20)]
+    told = curve({"run": {"q1": docs[:15]}}, {"q1": dict.fromkeys(docs, 1)}, "R", k=[11, 12, 15], keep=0.8, backend="reference")
+    assert told.values["run"] == (11 / 20, 12 / 20, 15 / 20)
+    assert 0.8 * (15 / 20) > 12 / 20  # in floating point alone
+    assert told.enough == {"run": 12}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from samescore import Policy, define, fingerprint, gate, write_baseline
-from samescore.errors import InputError, MismatchError, ResultKeyError
+from samescore.errors import InputError, InputTypeError, MismatchError, ResultKeyError
 
 QRELS = {f"q{i}": {"d": 1} for i in range(10)}
 
@@ -142,3 +142,39 @@ def test_it_prints_and_is_plain_values(baseline):
     assert "a measure may not fall by more than 0.01 and significantly (p < 0.05)" in str(verdict)
     plain = json.loads(json.dumps(verdict.to_dict()))
     assert (plain["passed"], plain["changes"][0]["fell"]) == (True, False)
+
+
+@pytest.mark.parametrize("drop", [-0.1, float("nan"), float("inf"), True, "0.1", None])
+def test_a_limit_that_tells_nothing_is_refused(baseline, drop):
+    with pytest.raises(InputError, match="max_drop is"):
+        judged(GOOD, baseline, max_drop=drop)
+
+
+def test_a_gate_that_compares_nothing_does_not_pass(baseline):
+    emptied = json.loads(baseline.read_text()) | {"per_query": {}}
+    with pytest.raises(MismatchError, match="no query has a value of RR"):
+        judged(GOOD, emptied)
+
+
+@pytest.mark.parametrize("versions", [None, 5, "x", [1]])
+def test_a_baseline_with_broken_versions_is_no_result(baseline, versions):
+    with pytest.raises(InputError, match="not a result"):
+        judged(GOOD, json.loads(baseline.read_text()) | {"versions": versions})
+
+
+@pytest.mark.parametrize("backend", [None, [], {}])
+def test_what_a_baseline_calls_its_backend_is_text_alone(baseline, backend):
+    assert judged(GOOD, json.loads(baseline.read_text()) | {"backend": backend}).passed
+
+
+def test_what_is_no_path_is_refused():
+    with pytest.raises(InputTypeError, match="the baseline is None"):
+        judged(GOOD, None)
+    with pytest.raises(InputTypeError, match="path of the baseline is None"):
+        write_baseline(None, GOOD, QRELS, "RR", backend="reference")
+
+
+def test_a_query_with_half_a_surrogate_pair_can_be_a_baseline(tmp_path):
+    run, qrels = {"q\ud800": ["d"]}, {"q\ud800": {"d": 1}}
+    write_baseline(tmp_path / "baseline.json", run, qrels, "RR", backend="reference")
+    assert gate(run, qrels, tmp_path / "baseline.json", backend="reference").changes[0].queries == 1

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from samescore import evaluate, interval
-from samescore.errors import InputError, ResultKeyError
+from samescore.errors import InputError, InputTypeError, ResultKeyError
 
 RANKS = [1, 2, 1, 4, 3, 1, 2, 8, 1, 5]
 QRELS = {f"q{i}": {"d": 1} for i in range(len(RANKS))}
@@ -73,3 +73,19 @@ def test_bca_covers_the_truth_as_often_as_it_says():
         low, high = interval(result, "RR", resamples=499)
         covered += low <= 1 / 2 <= high
     assert 920 <= covered <= 980
+
+
+def test_what_is_no_result_is_refused():
+    with pytest.raises(InputTypeError, match="is no Result"):
+        interval(RUN, "RR")
+
+
+@pytest.mark.parametrize("options", [{"resamples": 0}, {"resamples": 2.5}, {"seed": -1}, {"seed": "x"}])
+def test_what_nothing_can_be_drawn_with_is_refused(options):
+    with pytest.raises(InputError, match=f"{next(iter(options))} is"):
+        interval(RESULT, "RR", **options)
+
+
+def test_one_query_has_no_interval_and_print_says_so():
+    one = evaluate({"q0": ["d"]}, {"q0": {"d": 1}}, measures="RR", backend="reference")
+    assert str(interval(one, "RR")) == "1.0000, no interval: 1 query"

@@ -122,3 +122,13 @@ def test_a_count_is_summed_and_has_no_interval():
     _, rows = sliced(LABELS, "NumRet")
     assert {title: row.mean for (title, _), row in rows.items()} == {"all": 5, "de": 3, "en": 1}
     assert math.isnan(rows["all", "NumRet"].low)
+
+
+def test_whole_numbers_are_one_label_however_pandas_holds_them():
+    frame = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "year": [2024, None, 2025]})  # a gap makes them floats
+    assert recognise_slices(frame).labels == {"year": {"q1": "2024", "q3": "2025"}}
+    assert recognise_slices({"q1": 1, "q2": 1.0, "q3": 1.5}).labels == {"slice": {"q1": "1", "q2": "1", "q3": "1.5"}}
+
+
+def test_empty_text_is_no_label():
+    assert recognise_slices({"q1": "", "q2": "de"}).labels == {"slice": {"q2": "de"}}

@@ -95,11 +95,11 @@ def _parts(plain: Mapping[str, Any]) -> dict[str, Any]:
         "queries": list(rows),
         "counted": np.ones(len(rows), dtype=bool),
         "policy": policy,
-        "backend": plain["backend"],
+        "backend": str(plain["backend"]),
         "report": _report(plain["report"]),
         "weights": _columns(plain["denominators"], names) if micro else None,
         "labels": Slices(plain.get("labels", {})),
-        "origin": {name: plain[name] for name in ("samescore", "versions", "fingerprint")},
+        "origin": {name: plain[name] for name in ("samescore", "fingerprint")} | {"versions": dict(plain["versions"])},
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import InputError, short
 from .rankspace import Floats
 
 Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
@@ -26,6 +27,9 @@ Told = tuple[float, float, float]
 POWER = 0.8
 """The power at which a difference counts as detectable."""
 
+FEWEST = 99
+"""The fewest resamples whose p can be as small as 0.01."""
+
 BATCH = 500_000
 """How many resampled numbers are held at once."""
 
@@ -37,6 +41,11 @@ class Sampling:
     alpha: float = 0.05
     resamples: int = 9999
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, number, least in (("resamples", self.resamples, FEWEST), ("seed", self.seed, 0)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < least:
+                raise InputError(f"{name} is {short(number)}", hint=f"a whole number of at least {least}")
 
     def batches(self, n: int) -> list[int]:
         """How many samples of n numbers are drawn at once, until all are."""

@@ -49,8 +49,8 @@ class Slices:
 def recognise_slices(source: Any) -> Slices:
     """Labels from {query: label} (or a pandas Series), or from a DataFrame with query_id and one or more columns of labels.
 
-    ``query_id`` is a column or the index. None and NaN are no label. Raises InputError for what is none of these, for a query
-    with two labels, and for the label ``"all"``.
+    ``query_id`` is a column or the index. None, NaN and empty text are no label, and 1.0 is the label 1. Raises InputError for
+    what is none of these, for a query with two labels, and for the label ``"all"``.
     """
     if source is None:
         return Slices()
@@ -90,9 +90,12 @@ def _label(value: Any, query: str, name: str) -> str | None:
         return None
     if isinstance(value, (list, tuple, set, frozenset, dict)):
         raise InputTypeError(f"the label in {name!r} is {short(value)}", where=spot(query=query), hint="text or a number")
-    if str(value) == WHOLE:
+    text = str(value)
+    if isinstance(value, float) and value.is_integer():
+        text = str(int(value))  # a column of whole numbers with a gap in it is one of floats in pandas
+    if text == WHOLE:
         raise InputError(f"the label {WHOLE!r} is the name of the whole", where=spot(query=query), hint="another word")
-    return str(value)
+    return text or None
 
 
 @dataclass(frozen=True, slots=True)

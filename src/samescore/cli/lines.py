@@ -23,9 +23,9 @@ def read_answers(path: str) -> dict[str, bool]:
     return {query: _answer(word, where) for query, (word, where) in _read(path).items()}
 
 
-def read_labels(path: str) -> dict[str, str]:
-    """Query -> label, or chunk -> document."""
-    return {query: str(word) for query, (word, _) in _read(path).items()}
+def read_labels(path: str) -> dict[str, object]:
+    """Query -> label, or chunk -> document; as JSON has it, so that null is none."""
+    return {query: word for query, (word, _) in _read(path).items()}
 
 
 def read_ids(path: str) -> list[str]:
@@ -57,10 +57,15 @@ def _read(path: str) -> dict[str, tuple[object, str]]:
 def _object(text: str, path: str) -> dict[str, tuple[object, str]]:
     """The pairs of a JSON object."""
     try:
-        pairs = json.loads(text)
+        pairs = json.loads(text, object_pairs_hook=list)
     except ValueError as error:
         raise FormatError(f"this is no JSON: {error}", where=path, hint='{"q1": true}') from None
-    return {query: (word, spot(file=path, query=query)) for query, word in pairs.items()}
+    found: dict[str, tuple[object, str]] = {}
+    for query, word in pairs:
+        where = spot(file=path, query=query)
+        if found.setdefault(query, (word, where))[0] != word:
+            raise FormatError("the query is there twice, with another word", where=where, hint="one word a query")
+    return found
 
 
 def _answer(word: object, where: str) -> bool:

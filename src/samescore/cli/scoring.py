@@ -68,7 +68,7 @@ def add_doc_of(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--doc-of", metavar="FILE", help=text)
 
 
-def doc_of(args: argparse.Namespace) -> dict[str, str] | None:
+def doc_of(args: argparse.Namespace) -> dict[str, object] | None:
     """Chunk -> document, from the file that ``--doc-of`` names."""
     return None if args.doc_of is None else read_labels(args.doc_of)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
-from ..errors import InputError, MeasureError, short, spot
+from ..errors import InputError, InputTypeError, MeasureError, short, spot
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..readers.values import as_id
@@ -47,8 +47,17 @@ def _rows(source: Any, judged: Collection[str]) -> Iterable[Row] | None:
     if isinstance(source, list) and source and all(hasattr(source[0], name) for name in ("query_id", "measure", "value")):
         return _of_metrics(source)
     if isinstance(source, Mapping) and source and all(_is_measure(key) and key not in judged for key in source):
-        return ((_ranx(name), query, value) for name, column in source.items() for query, value in column.items())
+        return ((_ranx(name), query, value) for name, column in source.items() for query, value in _column(name, column))
     return None
+
+
+def _column(name: object, column: Any) -> Iterable[tuple[Any, Any]]:
+    """Query and value of one measure."""
+    if not hasattr(column, "items"):
+        what = f"the values of {short(name)} are of type {type(column).__name__}, and name no queries"
+        raise InputTypeError(what, hint="{measure: {query: value}}")
+    pairs: Iterable[tuple[Any, Any]] = column.items()
+    return pairs
 
 
 def _of_metrics(metrics: Iterable[Any]) -> Iterable[Row]:

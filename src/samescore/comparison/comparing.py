@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..averaging import Mask
+from ..checks import query_ids
 from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate, requested
 from ..measures import Measure
@@ -72,7 +73,7 @@ def compare(
     base = baseline_of(named, baseline)
     _check(test, correction, average)
     plan = Plan(tuple(named), base, recognise_slices(slices), test, Sampling(_alpha(alpha), resamples, seed))
-    wanted = None if queries is None else {str(query) for query in queries}
+    wanted = None if queries is None else query_ids(queries)
     scoring = {"queries": wanted, "average": average, "policy": policy, "backend": backend}
     asked, scores = _scored(named, qrels, _requested(k, measures), doc_of, scoring)
     pairs = [paired(str(m), key(policy.resolve(m)), scores, micro=average == "micro") for m in asked]
@@ -104,10 +105,12 @@ class Plan:
 
 def _check(test: str, correction: object, average: str) -> None:
     """Refuse options that make no sense."""
-    if test not in TESTS:
+    if test not in list(TESTS):  # which compares, where a dict would need a hash
         raise InputError(f"test cannot be {short(test)}", hint=", ".join(map(repr, TESTS)))
     if correction is not None and correction not in get_args(Correction):
         raise InputError(f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, get_args(Correction)))} or None")
+    if average not in ("macro", "micro"):
+        raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
     if test == "wilcoxon" and average == "micro":
         raise InputError("Wilcoxon's test ranks queries and tells nothing of a micro average", hint="test='t'")
 

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..checks import query_ids
 from ..dataframes import frame
-from ..errors import MeasureError, short
+from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..readers import document_lookup, recognise_qrels
 from ..render import aligned, piped, tabled
 from ..result import Result
+from ..significance import NOISE
 from . import named_runs
 
 if TYPE_CHECKING:
@@ -30,8 +32,8 @@ class Curve:
     """What :func:`samescore.curve` returns: the value of a measure at each cutoff, for each run. ``print`` shows a table.
 
     ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest cutoff, of those asked, that keeps the
-    share ``keep`` of the value at the largest one. ``flattens`` is the cutoff from which a doubling of k adds less than
-    ``flat``. None where there is no such cutoff: nothing found, still rising at the end.
+    share ``keep`` of the value at the largest one. ``flattens`` is the cutoff from which a doubling of k adds (or
+    takes) less than ``flat``. None where there is no such cutoff: nothing found, still rising or falling at the end.
     """
 
     measure: str
@@ -50,18 +52,22 @@ class Curve:
     @property
     def enough(self) -> dict[str, int | None]:
         """Run -> the smallest k that keeps the share ``keep`` of the value at the largest k."""
-        return {run: _first(self.k, [v >= self.keep * values[-1] > 0 for v in values]) for run, values in self.values.items()}
+        return {run: self._enough(values) for run, values in self.values.items()}
 
     @property
     def flattens(self) -> dict[str, int | None]:
-        """Run -> the smallest k after which no doubling of k adds ``flat`` or more; None where the last step still does."""
+        """Run -> the smallest k after which no doubling of k adds, or takes, ``flat`` or more; None where the last step does."""
         return {run: self._flattens(values) for run, values in self.values.items()}
+
+    def _enough(self, values: Sequence[float]) -> int | None:
+        """The same for one run; a product that rounds up asks for no more."""
+        return _first(self.k, [values[-1] > 0 and v >= self.keep * values[-1] - NOISE for v in values])
 
     def _flattens(self, values: Sequence[float]) -> int | None:
         """The same for one run."""
         steps = zip(self.k, self.k[1:], values, values[1:], strict=False)
-        rises = [(after - before) / math.log2(wider / narrow) >= self.flat for narrow, wider, before, after in steps]
-        return _first(self.k, [not any(rises[i:]) for i in range(len(rises))])
+        moves = [abs(after - before) / math.log2(wider / narrow) >= self.flat for narrow, wider, before, after in steps]
+        return _first(self.k, [not any(moves[i:]) for i in range(len(moves))])
 
     @property
     def notes(self) -> list[str]:
@@ -116,7 +122,8 @@ def curve(
     ``runs`` maps names to runs, as in :func:`samescore.compare`; one run as a path or a DataFrame will do. ``measure`` is one
     with a cutoff (``"R"``, ``"nDCG"``, ``"P(rel=2)"``), and ``k`` the cutoffs. The other options are those of ``evaluate``.
 
-    Raises MeasureError for a measure that has no cutoff or names one, and what ``evaluate`` raises.
+    Raises MeasureError for a measure that has no cutoff or names one, InputError for a ``keep`` that is not above 0 and at
+    most 1 and a ``flat`` that is not above 0, and what ``evaluate`` raises.
 
     >>> run = {"q1": ["x", "d1", "y", "d2"]}
     >>> found = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
@@ -125,7 +132,7 @@ def curve(
     """
     at = at_cutoffs(measure, k)
     judged, look_up = recognise_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
-    chosen = None if queries is None else list(queries)
+    chosen = None if queries is None else query_ids(queries)
     options = {"queries": chosen, "average": average, "doc_of": look_up, "policy": policy, "backend": backend}
     results = {name: evaluate(run, judged, measures=at, **options) for name, run in named_runs(runs).items()}
     return curve_of(results, measure, at, keep=keep, flat=flat)
@@ -140,13 +147,22 @@ def at_cutoffs(measure: object, k: Any) -> list[Measure]:
     if asked.cutoff is not None:
         raise MeasureError(f"{asked} has a cutoff already", hint=f"{asked.name}, and its cutoffs as k")
     cutoffs = list(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else [k]
-    if not cutoffs:
+    if not cutoffs or None in cutoffs:
         raise MeasureError(f"k is {short(k)}", hint="k=[5, 10, 50]")
     return sorted({replace(asked, cutoff=cutoff) for cutoff in cutoffs}, key=lambda m: m.cutoff or 0)
 
 
+def _check_shares(keep: object, flat: object) -> None:
+    """Refuse shares that no curve could keep or all would."""
+    if isinstance(keep, bool) or not isinstance(keep, (int, float)) or not 0 < keep <= 1:
+        raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint="keep=0.95")
+    if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat < math.inf:
+        raise InputError(f"flat is {short(flat)}, not a number above 0", hint="flat=0.01")
+
+
 def curve_of(results: Mapping[str, Result], measure: object, at: Sequence[Measure], *, keep: float, flat: float) -> Curve:
     """The curve of results that hold a measure at some cutoffs."""
+    _check_shares(keep, flat)
     values = {name: tuple(result[str(m)] for m in at) for name, result in results.items()}
     return Curve(str(parse(measure)), tuple(m.cutoff or 0 for m in at), values, keep, flat, results)
 
@@ -174,4 +190,5 @@ def _parts(found: Curve, run: str) -> Iterator[str]:
     if flattens:
         yield f"flat from k = {flattens}, where a doubling of k adds less than {found.flat:g}"
     elif len(found.k) > 1:
-        yield f"still rising at k = {found.k[-1]}"
+        *_, before, last_value = found.values[run]
+        yield f"still {'rising' if last_value > before else 'falling'} at k = {found.k[-1]}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, MismatchError, ResultKeyError, short
+from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, short
 from ..evaluation import DEFAULT, evaluate
 from ..golden.sets import fingerprint
 from ..measures import Measure, parse_all
@@ -118,16 +119,20 @@ def gate(
 
     A run that lacks a judged query is scored as the policy says, so that a missing query is a fall to 0 by default.
 
-    Raises MismatchError for a baseline of other judgements or of another policy, InputError for what is no baseline,
-    ResultKeyError for a measure that it lacks.
+    Raises MismatchError for a baseline of other judgements or of another policy, and where no query has a value in both;
+    InputError for what is no baseline and for a drop below 0, ResultKeyError for a measure that it lacks.
     """
+    _check_drop(max_drop)
     judged = recognise_qrels(qrels)
+    if not isinstance(baseline, (Mapping, str, os.PathLike)):
+        raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
     where = "" if isinstance(baseline, Mapping) else str(baseline)
     before = _matching(baseline if isinstance(baseline, Mapping) else _read(baseline), where, judged, policy)
     asked = parse_all(list(before) if measures is None else measures)
     _check_measures(before, where, asked)
     now = evaluate(run, judged, measures=asked, doc_of=doc_of, policy=policy, backend=backend)
     comparison = compare({"baseline": before, "now": now}, measures=asked, test=test, correction=None, alpha=alpha, policy=policy)
+    _check_shared(comparison, where)
     changes = [_change(comparison, str(m), max_drop, significant) for m in asked]
     return Verdict(tuple(changes), max_drop, significant, alpha, comparison)
 
@@ -147,12 +152,15 @@ def write_baseline(
     Raises InputError where the file cannot be written, and what ``evaluate`` raises.
     """
     judged = recognise_qrels(qrels)
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
     result = evaluate(run, judged, measures=measures, doc_of=doc_of, policy=policy, backend=backend)
     plain = {GOLDEN_SET: fingerprint(judged), **result.to_dict()}
     target = Path(path)
     unfinished = target.with_name(target.name + ".part")
     try:
-        unfinished.write_text(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair in an id is an escape
         unfinished.replace(target)
     except OSError as error:
         raise InputError(f"the baseline cannot be written: {error.strerror or error}", where=str(path)) from None
@@ -191,6 +199,20 @@ def _read(path: Any) -> Mapping[str, Any]:
     if not isinstance(plain, Mapping):
         raise InputError(f"no baseline, but {short(plain)}", where=str(path), hint="one that --write-baseline wrote")
     return plain
+
+
+def _check_drop(max_drop: object) -> None:
+    """Refuse a limit that no fall could pass, as NaN, and one that a run could fail without a fall."""
+    if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop < math.inf:
+        raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint="max_drop=0.01")
+
+
+def _check_shared(comparison: Comparison, where: str) -> None:
+    """Refuse to pass a run of which nothing was compared."""
+    for pair in comparison.pairs:
+        if not pair.queries:
+            what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
+            raise MismatchError(what, where=where, hint="a baseline of a run that answers judged queries")
 
 
 def _check_measures(before: Result, where: str, asked: list[Measure]) -> None:

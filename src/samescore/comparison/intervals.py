@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
@@ -9,7 +10,7 @@ from typing import get_args
 import numpy as np
 
 from ..averaging import mean
-from ..errors import InputError, short
+from ..errors import InputError, InputTypeError, short
 from ..result import Result
 from ..significance import Method, Sampling, bootstrapped
 
@@ -33,6 +34,8 @@ class Interval:
         yield self.high
 
     def __str__(self) -> str:
+        if math.isnan(self.low):
+            return f"{self.mean:.4f}, no interval: {self.queries} {'query' if self.queries == 1 else 'queries'}"
         inside = f"{self.low:.4f} to {self.high:.4f}"
         return f"{self.mean:.4f}, {100 * self.level:.6g} % interval {inside} ({self.method} bootstrap over {self.queries} queries)"
 
@@ -53,6 +56,8 @@ def interval(
     >>> low, high
     (0.0, 1.0)
     """
+    if not isinstance(result, Result):
+        raise InputTypeError(f"{short(result)} is no Result", hint="interval(evaluate(run, qrels), measure)")
     if method not in get_args(Method):
         raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, get_args(Method))))
     if not isinstance(level, (int, float)) or not 0 < level < 1:

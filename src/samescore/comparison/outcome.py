@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dataframes import by_query, frame
-from ..errors import ResultKeyError, short
+from ..errors import InputError, ResultKeyError, short
 from ..result import Result
 from ..significance import without_noise
 from ..slicing import WHOLE
@@ -108,7 +108,7 @@ class Comparison:
 
         A DataFrame with the columns run, measure, query_id, baseline, value and delta, of all measures or of one.
 
-        Raises ResultKeyError for a measure that is not compared.
+        Raises ResultKeyError for a measure that is not compared, InputError for an ``n`` that is no whole number.
         """
         pairs = self.pairs if measure is None else [self._pair(measure)]
         others = [run for run in self.runs if run != self.baseline]
@@ -156,6 +156,8 @@ class Comparison:
 
     def moved(self, measure: str, run: str, n: int) -> list[tuple[str, float, float, float]]:
         """The queries of one run that moved most, as (query, value of the baseline, value, difference), those that rose first."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise InputError(f"n is {short(n)}, not a whole number of at least 0", hint="biggest(5)")
         pair, i, base = self._pair(measure), self.runs.index(run), self.runs.index(self.baseline)
         deltas = self._delta(pair, i)
         order = np.argsort(-deltas, kind="stable").tolist()

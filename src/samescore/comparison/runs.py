@@ -18,12 +18,14 @@ def named_runs(runs: Any) -> dict[str, Any]:
 
     A path may be a folder of runs or a pattern; a single path, data frame or run that was read will do.
 
-    Raises InputError where there is no run and where two have one name.
+    Raises InputError where there is no run, where two have one name, and for a name that is empty or has a line break.
     """
     named: dict[str, Any] = {}
     for name, run in _pairs(runs):
         if str(name) in named:
             raise InputError(f"two runs have the name {str(name)!r}", hint="a name of its own for each run")
+        if str(name).splitlines() != [str(name)]:  # no line at all, or several: no table could hold it
+            raise InputError(f"a run has the name {str(name)!r}", hint="a name of one line for each run")
         named[str(name)] = run
     if not named:
         raise InputError("there is no run", hint="{'bm25': run, 'dense': other_run}")

@@ -43,6 +43,8 @@ def document_lookup(doc_of: Any) -> DocOf:
 
     Raises InputTypeError for what is neither a mapping nor a function.
     """
+    if hasattr(doc_of, "columns"):  # whose items are its columns
+        raise InputTypeError("doc_of is a DataFrame", hint="frame.set_index(chunk)[document], a Series, or {chunk: document}")
     if isinstance(doc_of, Mapping) or hasattr(doc_of, "items"):
         documents = doc_of if type(doc_of) is dict else dict(doc_of.items())
         if set(map(type, documents)) - {str}:
