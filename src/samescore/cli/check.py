@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .lines import read_ids
 from .options import add_format
-from .scoring import add_qrels
+from .reading import add_qrels
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:

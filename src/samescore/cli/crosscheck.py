@@ -6,8 +6,8 @@ import argparse
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
-from .scoring import add_measures, add_qrels, backends_of, measures_of, named
+from .reading import add_sources, sources
+from .scoring import add_measures, backends_of, measures_of, named
 from .showing import FORMS
 
 ABOUT = """
@@ -28,9 +28,7 @@ DIFFERS = 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    add_qrels(parser)
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="the run")
+    add_sources(parser)
     add_measures(parser)
     text = "a backend, or package.module:Object; may be given several times (default: all that are installed)"
     parser.add_argument("--backend", dest="backends", action="append", metavar="NAME", help=text)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from .frames import written
 from .lines import read_answers
 from .options import add_format, add_policy, policy_of
-from .reading import add_reading, qrels_of, run_of
-from .scoring import add_doc_of, add_qrels, doc_of, named
+from .reading import add_qrels, add_reading, qrels_of, run_of
+from .scoring import add_doc_of, doc_of, named
 from .tables import as_json
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InputError, short
 from .options import add_format, add_policy, named_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
+from .reading import add_sources, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -27,9 +27,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="the judgements")
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="the run")
+    add_sources(parser)
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument("-m", "--measure", metavar="MEASURE", help="the measure to walk with, such as nDCG@10")
     text = "a number that was reported, with all its decimals, or a file of them; may be given several times"

@@ -6,7 +6,7 @@ import argparse
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
+from .reading import add_sources, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -21,9 +21,7 @@ example:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="the judgements")
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="the run")
+    add_sources(parser)
     parser.add_argument("folder", metavar="FOLDER", help="where to write; made if it is not there")
     text = "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
     parser.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
-from .scoring import add_backend, add_doc_of, add_qrels, backend_of, doc_of, measures_of, named
+from .reading import add_sources, sources
+from .scoring import add_backend, add_doc_of, backend_of, doc_of, measures_of, named
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    add_qrels(parser)
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="a run file, or -")
+    add_sources(parser)
     parser.add_argument("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file")
     text = "a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"
     parser.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", help=text)

@@ -6,8 +6,8 @@ import argparse
 
 from .frames import FORMATS, written
 from .options import add_format, add_policy, policy_of
-from .reading import add_reading, sources
-from .scoring import add_doc_of, add_qrels, doc_of, named
+from .reading import add_sources, sources
+from .scoring import add_doc_of, doc_of, named
 
 ABOUT = """
 prints query_id, doc_id, grade and rank, a line for each relevant document that is not among the first k: the queries in the
@@ -21,9 +21,7 @@ example:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    add_qrels(parser)
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="a run file, or -")
+    add_sources(parser)
     parser.add_argument("-k", type=int, default=10, metavar="K", help="how far down a document may stand (default: 10)")
     add_doc_of(parser)
     add_format(parser, FORMATS)

@@ -19,6 +19,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         group.add_argument(f"--{side}-columns", metavar="COLUMNS", type=_columns, help=f"the columns by name: {names}")
 
 
+def add_qrels(parser: argparse.ArgumentParser) -> None:
+    """Give a parser QRELS."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
+
+
+def add_sources(parser: argparse.ArgumentParser) -> None:
+    """Give a parser QRELS, one RUN and how to read them."""
+    add_qrels(parser)
+    add_reading(parser)
+    parser.add_argument("run_file", metavar="RUN", help="a run file, or -")
+
+
 def run_of(args: argparse.Namespace, path: str) -> Any:
     """The run of a path: the path itself, which may be read block by block, unless an option says how to read it."""
     how = _how(args, "run")

@@ -13,7 +13,7 @@ from ..errors import MeasureError, SamescoreError, short
 from .lines import read_labels
 from .options import policy_of
 from .progress import Progress
-from .reading import add_reading, qrels_of, run_of
+from .reading import add_qrels, add_reading, qrels_of, run_of
 
 if TYPE_CHECKING:
     from ..measures import Measure
@@ -25,11 +25,6 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     add_qrels(parser)
     add_reading(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
-
-
-def add_qrels(parser: argparse.ArgumentParser) -> None:
-    """Give a parser QRELS."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
 
 
 def expand(args: argparse.Namespace) -> Sequence[str]:

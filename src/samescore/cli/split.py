@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, spot
 from .options import add_format
-from .scoring import add_qrels
+from .reading import add_qrels
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import argparse
 
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
+from .reading import add_sources, sources
 from .showing import FORMS, as_tsv
 
 ABOUT = """
@@ -22,9 +22,7 @@ example:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="the judgements")
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="the run")
+    add_sources(parser)
     text = "a measure; may be given several times"
     parser.add_argument("-m", "--measure", dest="measures", action="append", metavar="MEASURE", required=True, help=text)
     parser.add_argument("--per-query", action="store_true", help="print each query instead of the means")

@@ -7,7 +7,7 @@ import argparse
 from ..policy import Policy
 from .options import add_format, add_policy, policy_of
 from .progress import Progress
-from .reading import add_reading, sources
+from .reading import add_sources, sources
 from .showing import FORMS
 
 ABOUT = """
@@ -29,9 +29,7 @@ DIFFERS = 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = ABOUT
-    parser.add_argument("qrels", metavar="QRELS", help="the judgements")
-    add_reading(parser)
-    parser.add_argument("run_file", metavar="RUN", help="the run")
+    add_sources(parser)
     parser.add_argument("reported", metavar="REPORTED", help="the numbers to validate")
     text = "whose names they have, where the file does not tell: trec_eval, ir_measures, ranx, beir or samescore"
     parser.add_argument("--tool", metavar="NAME", help=text)
