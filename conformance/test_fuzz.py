@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from samescore import Measure
-from samescore.backends.protocol import Gap, Grades
+from samescore.backends.base import Gap, Grades
 from samescore.backends.reference import Reference
 from samescore.measures import CATALOGUE
 from samescore.rankspace import Floats, RankSpace

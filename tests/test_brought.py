@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from samescore import Policy, Result, compare, define, evaluate
-from samescore.comparison import brought
 from samescore.errors import InputError, InputTypeError, MeasureError
 from samescore.measures import parse
+from samescore.tools.scores import brought
 
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
 QRELS = {"q1": {"d2": 1}, "q2": {"d3": 2}}

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.trec import asked, lines, score
+from samescore.tools.trec_eval.program import asked, lines, score
 
 pytestmark = pytest.mark.usefixtures("files")
 FILES = ("qrels.txt", "bm25.txt")

@@ -19,7 +19,7 @@ import pytest
 
 from samescore import Policy, SamescoreError, evaluate, read_qrels, read_run
 from samescore.cli import main
-from samescore.readers.folders import expand_runs
+from samescore.readers.files import expand_runs
 
 NONE: Mapping[str, Any] = MappingProxyType({})
 QRELS = {"q1": {"d1": 1}}

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samescore import evaluate, interval
+from samescore.averaging import DENOMINATORS, linearised
 from samescore.errors import MeasureError, SamescoreWarning
 from samescore.measures import example, parse
-from samescore.micro import DENOMINATORS, linearised
 
 # q1 finds 1 of 1, q2 2 of 4, q3 is missing.
 RUN = {"q1": ["a", "x"], "q2": ["x", "b", "c", "y", "z"]}

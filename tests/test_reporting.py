@@ -12,8 +12,8 @@ import pytest
 
 from samescore import evaluate, parse
 from samescore.errors import FormatError, InputError, InputTypeError
-from samescore.reporting import Printed, current, meaning, read_reported
-from samescore.reporting.printed import read_number, read_numbers
+from samescore.measures.names import current, meaning
+from samescore.tools.scores import Printed, read_number, read_numbers, read_reported
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from samescore.significance import (
-    TESTS,
-    Sampling,
-    bootstrapped,
-    contrast,
-    contrasts,
-    corrected,
-    detectable_effect,
-    mean_interval,
-)
+from samescore.averaging import mean_interval
+from samescore.tools.significance import TESTS, Sampling, bootstrapped, contrast, contrasts, corrected, detectable_effect
 
 QUICK = Sampling(resamples=499)
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from samescore import evaluate
 from samescore.errors import InputError
-from samescore.slicing import Slices, recognise_slices
+from samescore.slices import Slices, recognise_slices
 
 RUN = {"q1": ["d1"], "q2": ["x", "d2"], "q3": ["d3"], "q4": ["x"]}
 QRELS = {"q1": {"d1": 1}, "q2": {"d2": 1}, "q3": {"d3": 1}, "q4": {"d4": 1}}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.trec import asked, lines, score
+from samescore.tools.trec_eval.program import asked, lines, score
 
 BINARY = os.environ.get("TREC_EVAL")
 

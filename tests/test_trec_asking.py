@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samescore.errors import MeasureError
-from samescore.trec import asked
+from samescore.tools.trec_eval.program import asked
 
 
 def names(*measures: str) -> list[str]:

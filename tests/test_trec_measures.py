@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.trec import Scores, asked, score
+from samescore.tools.trec_eval.program import Scores, asked, score
 
 # Ranks:       1    2    3    4    5    6
 RANKING = ["u1", "r1", "n1", "r2", "u2", "r3"]

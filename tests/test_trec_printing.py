@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samescore import read_qrels, read_run
-from samescore.trec import Scores, asked, lines, score
+from samescore.tools.trec_eval.program import Scores, asked, lines, score
 
 MEASURES = ["num_q", "num_ret", "map", "gm_map", "relstring", "utility", "iprec_at_recall.0.5"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samescore import Policy, evaluate, read_qrels, read_run
 from samescore.errors import GradeError, MismatchError, PolicyError
-from samescore.trec import Scores, asked, score
+from samescore.tools.trec_eval.program import Scores, asked, score
 
 RUN = {"q2": ["a", "b"], "q10": ["x"], "extra": ["a"]}
 QRELS = {"q9": {"a": 1, "c": 2}, "q2": {"b": 1}, "q10": {"x": 0}}

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from samescore import Policy, SamescoreError
 from samescore.ranking import Ranked, rank
-from samescore.ranking.notes import Notes
+from samescore.ranking.judgements import Notes
 from samescore.ranking.table import QueryComesBack, rank_by_table
 from samescore.readers import Qrels, Run
-from samescore.readers.rows import gather_qrels, gather_run
-from samescore.readers.tables import Stored, Table
+from samescore.readers.data import Stored, Table, gather_qrels, gather_run
 
 QUERIES = st.sampled_from(["q1", "q2", "q3", "q10", "unjudged", "é"])
 DOCS = st.sampled_from(["q1", "q2", "a", "b", "B", "c", "d10", "d9", "é", "𝒳", "\uffee"])

@@ -10,8 +10,9 @@ import ir_measures
 import pandas
 import pytest
 
-from samescore import Policy, Validation, evaluate, read_run, trec, validate
+from samescore import Policy, Validation, evaluate, read_run, validate
 from samescore.errors import InputError, MeasureError, PolicyError
+from samescore.tools.trec_eval import program as trec
 
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d1": 1.0, "d2": 1.0}, "empty": {"d1": 1.0}}
 QRELS = {"q1": {"d1": 1, "d2": 3, "d3": -1}, "q2": {"d1": 2, "d2": 0}, "missing": {"d9": 2}, "too": {"d9": 1}, "empty": {"d1": 0}}

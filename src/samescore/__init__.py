@@ -5,78 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
-_HOME = {
-    "evaluate": "evaluation",
-    "read_run": "readers",
-    "read_qrels": "readers",
-    "Run": "readers",
-    "Qrels": "readers",
-    "validate": "validating.validation",
-    "Validation": "validating.validation",
-    "explain": "explaining.explanation",
-    "Explanation": "explaining.explanation",
-    "Search": "explaining.explanation",
-    "tie_bounds": "tying.bounds",
-    "TieBounds": "tying.bounds",
-    "export": "exporting.exported",
-    "Export": "exporting.exported",
-    "Policy": "policy",
-    "Measure": "measures",
-    "parse": "measures",
-    "define": "measures",
-    "Result": "result",
-    "Report": "report",
-    "SamescoreError": "errors",
-    "crosscheck": "agreeing.crosschecking",
-    "Agreement": "agreeing.crosschecking",
-    "compare": "comparison",
-    "Comparison": "comparison",
-    "curve": "comparison.curves",
-    "Curve": "comparison.curves",
-    "interval": "comparison.intervals",
-    "gate": "comparison.gating",
-    "write_baseline": "comparison.gating",
-    "diagnose": "diagnosing.diagnosis",
-    "Diagnosis": "diagnosing.stages",
-    "misses": "labels.labelling",
-    "unjudged": "labels.labelling",
-    "label_bounds": "labels.bounds",
-    "split": "golden.sets",
-    "check": "golden.sets",
-    "QrelsReport": "golden.report",
-    "fingerprint": "golden.sets",
-    "recall_at_k": "functions",
-    "precision_at_k": "functions",
-    "mrr": "functions",
-    "reciprocal_rank": "functions",
-    "average_precision": "functions",
-    "dcg": "functions",
-    "ndcg_at_k": "functions",
-}
-
-__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
-
 if TYPE_CHECKING:
-    from .agreeing.crosschecking import Agreement as Agreement
-    from .agreeing.crosschecking import crosscheck as crosscheck
-    from .comparison import Comparison as Comparison
-    from .comparison import compare as compare
-    from .comparison.curves import Curve as Curve
-    from .comparison.curves import curve as curve
-    from .comparison.gating import gate as gate
-    from .comparison.gating import write_baseline as write_baseline
-    from .comparison.intervals import interval as interval
-    from .diagnosing.diagnosis import diagnose as diagnose
-    from .diagnosing.stages import Diagnosis as Diagnosis
     from .errors import SamescoreError as SamescoreError
     from .evaluation import evaluate as evaluate
-    from .explaining.explanation import Explanation as Explanation
-    from .explaining.explanation import Search as Search
-    from .explaining.explanation import explain as explain
-    from .exporting.exported import Export as Export
-    from .exporting.exported import export as export
     from .functions import average_precision as average_precision
     from .functions import dcg as dcg
     from .functions import mrr as mrr
@@ -84,13 +15,6 @@ if TYPE_CHECKING:
     from .functions import precision_at_k as precision_at_k
     from .functions import recall_at_k as recall_at_k
     from .functions import reciprocal_rank as reciprocal_rank
-    from .golden.report import QrelsReport as QrelsReport
-    from .golden.sets import check as check
-    from .golden.sets import fingerprint as fingerprint
-    from .golden.sets import split as split
-    from .labels.bounds import label_bounds as label_bounds
-    from .labels.labelling import misses as misses
-    from .labels.labelling import unjudged as unjudged
     from .measures import Measure as Measure
     from .measures import define as define
     from .measures import parse as parse
@@ -101,10 +25,86 @@ if TYPE_CHECKING:
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
-    from .tying.bounds import TieBounds as TieBounds
-    from .tying.bounds import tie_bounds as tie_bounds
-    from .validating.validation import Validation as Validation
-    from .validating.validation import validate as validate
+    from .tools.compare import compare as compare
+    from .tools.comparison import Comparison as Comparison
+    from .tools.crosscheck import Agreement as Agreement
+    from .tools.crosscheck import crosscheck as crosscheck
+    from .tools.curve import Curve as Curve
+    from .tools.curve import curve as curve
+    from .tools.diagnose import Diagnosis as Diagnosis
+    from .tools.diagnose import diagnose as diagnose
+    from .tools.explain import explain as explain
+    from .tools.explain.readings import Search as Search
+    from .tools.explain.walk import Explanation as Explanation
+    from .tools.export import Export as Export
+    from .tools.export import export as export
+    from .tools.gate import gate as gate
+    from .tools.gate import write_baseline as write_baseline
+    from .tools.golden_set import QrelsReport as QrelsReport
+    from .tools.golden_set import check as check
+    from .tools.golden_set import fingerprint as fingerprint
+    from .tools.golden_set import split as split
+    from .tools.pool import label_bounds as label_bounds
+    from .tools.pool import misses as misses
+    from .tools.pool import unjudged as unjudged
+    from .tools.significance import interval as interval
+    from .tools.ties import TieBounds as TieBounds
+    from .tools.ties import tie_bounds as tie_bounds
+    from .tools.validate import Validation as Validation
+    from .tools.validate import validate as validate
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "evaluate": "evaluation",
+    "read_run": "readers",
+    "read_qrels": "readers",
+    "Run": "readers",
+    "Qrels": "readers",
+    "validate": "tools.validate",
+    "Validation": "tools.validate",
+    "explain": "tools.explain",
+    "Explanation": "tools.explain.walk",
+    "Search": "tools.explain.readings",
+    "tie_bounds": "tools.ties",
+    "TieBounds": "tools.ties",
+    "export": "tools.export",
+    "Export": "tools.export",
+    "Policy": "policy",
+    "Measure": "measures",
+    "parse": "measures",
+    "define": "measures",
+    "Result": "result",
+    "Report": "report",
+    "SamescoreError": "errors",
+    "crosscheck": "tools.crosscheck",
+    "Agreement": "tools.crosscheck",
+    "compare": "tools.compare",
+    "Comparison": "tools.comparison",
+    "curve": "tools.curve",
+    "Curve": "tools.curve",
+    "interval": "tools.significance",
+    "gate": "tools.gate",
+    "write_baseline": "tools.gate",
+    "diagnose": "tools.diagnose",
+    "Diagnosis": "tools.diagnose",
+    "misses": "tools.pool",
+    "unjudged": "tools.pool",
+    "label_bounds": "tools.pool",
+    "split": "tools.golden_set",
+    "check": "tools.golden_set",
+    "QrelsReport": "tools.golden_set",
+    "fingerprint": "tools.golden_set",
+    "recall_at_k": "functions",
+    "precision_at_k": "functions",
+    "mrr": "functions",
+    "reciprocal_rank": "functions",
+    "average_precision": "functions",
+    "dcg": "functions",
+    "ndcg_at_k": "functions",
+}
+
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import reference
 from .errors import InputTypeError, SamescoreError, short, spot
-from .grading import refuse_grades
+from .evaluation import refuse_grades
 from .measures import Measure
 from .policy import Policy
 from .ranking import rank

@@ -262,7 +262,9 @@ def _allowed() -> dict[str, tuple[object, ...]]:
 
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
+
 _SHORT = {"duplicates": "dup", "relevance_level": "rel", "float32_scores": "float32"}
+
 _READ: dict[str, Any] = {"all": None, "yes": True, "no": False}
 
 
@@ -278,3 +280,25 @@ def _whole(name: str, value: object) -> int:
     if int(value) > 2**53:
         raise PolicyError(f"{name} is at most 2^53, not {short(value)}")
     return int(value)
+
+
+PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
+"""The constructors of Policy that have the choices of a tool."""
+
+
+def as_code(policy: Policy) -> str:
+    """A policy as one writes it: a preset, or the clauses that differ from the defaults.
+
+    >>> as_code(Policy(gain="linear")), as_code(Policy.trec_eval())
+    ("Policy(gain='linear')", 'Policy.trec_eval()')
+    """
+    own = {name: getattr(policy, name) for name in Policy.__dataclass_fields__}
+    plain = f"Policy({', '.join(f'{n}={v!r}' for n, v in own.items() if v != getattr(Policy(), n))})"
+    return next((code for code, preset in presets().items() if preset == policy), plain)
+
+
+@cache
+def presets() -> dict[str, Policy]:
+    """The presets of Policy, as one writes them."""
+    known = {f"Policy.{name}()": getattr(Policy, name)() for name in PRESETS if hasattr(Policy, name)}
+    return {**known, "Policy.trec_eval(complete=True)": Policy.trec_eval(complete=True)}

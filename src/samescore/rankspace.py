@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+
 Floats = NDArray[np.float64]
 
 

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from .averaging import Mask, Standing
-from .frozen import FrozenDict
+from .errors import examples
 from .measures import Measure
-from .orders import StoredTies, Ties, ties
 from .policy import Policy
 from .ranking import Ranked
 from .rankspace import RankSpace
+from .tie_orders import StoredTies, Ties, ties
+
+if TYPE_CHECKING:
+    pass
+
+
+class FrozenDict(dict[Any, Any]):
+    """A dict that prints, compares, pickles and becomes JSON as one, but refuses to be changed; ``copy()`` is a plain dict."""
+
+    def _refuse(self, *args: Any, **more: Any) -> NoReturn:
+        """Raise TypeError, as a tuple does."""
+        raise TypeError("it cannot be changed; dict(...) of it can")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenDict, (dict(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +140,57 @@ def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -
         judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
         shares[k] = judged / retrieved if retrieved else 0.0
     return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}
+
+
+def lines(report: Report, policy: Policy) -> list[str]:
+    """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
+    judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in report.judged.items())
+    told = [
+        f"{_queries(report.queries)} averaged",
+        _ids(report.unjudged_queries, "of the run left out, not judged"),
+        _ids(report.empty, f"without a relevant document, {_EMPTY[policy.empty]}"),
+        _ids(report.missing, f"not in the run, {'counted as 0' if policy.missing == 'zero' else 'left out'}"),
+        _ids(report.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
+        *(_ids(ids, f"for which {m} is undefined, {_EMPTY[policy.empty]}") for m, ids in report.undefined.items()),
+        _ids(report.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
+        _counts(report.duplicates, f"duplicate documents {'counted at each place' if policy.duplicates == 'each' else 'dropped'}"),
+        _counts(report.tied, f"documents in ties, {_TIES[policy.ties]}"),
+        _counts(report.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
+        _ids(report.tie_changes, "for which another order of tied documents changes some measure"),
+        _ids(report.self_hits, f"whose own id was retrieved, {'dropped' if policy.self_hits == 'drop' else 'kept'}"),
+        _counts(report.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
+        _some(report.negatives, f"negative grades, taken as {policy.negatives}"),
+        _some(report.repeated_judgements, "judgements given twice alike, counted once"),
+        _some(report.conflicts, f"judgements in conflict, settled by {policy.conflicts!r}"),
+        f"judged: {judged}" if judged else "",
+        _GRADES if report.largest_grade >= 2 and policy.gain == "exponential" else "",
+    ]
+    return [line for line in told if line]
+
+
+_EMPTY = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
+
+_TIES = {
+    "doc_id": "ordered by document id, descending",
+    "doc_id_ascending": "ordered by document id, ascending",
+    "input": "kept in the order given",
+    "error": "refused",
+}
+
+_GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"
+
+
+def _queries(n: int) -> str:
+    return f"{n} {'query' if n == 1 else 'queries'}"
+
+
+def _ids(ids: Sequence[str], what: str) -> str:
+    return f"{_queries(len(ids))} {what}: {examples(ids)}" if ids else ""
+
+
+def _counts(counts: Mapping[str, int], what: str) -> str:
+    return f"{sum(counts.values())} {what}, in {_queries(len(counts))}: {examples(counts)}" if counts else ""
+
+
+def _some(n: int, what: str) -> str:
+    return f"{n} {what}" if n else ""

@@ -5,27 +5,139 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from functools import cached_property
+from html import escape
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import __version__, render
+from . import __version__
 from .averaging import Mask
-from .dataframes import by_query, frame
-from .errors import MeasureError, ResultKeyError, nearest, short
-from .frozen import FrozenDict
+from .display import aligned, by_query, frame, interval, piped, tabled
+from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, nearest, short
 from .measures import Measure, parse
-from .plain import from_plain, to_plain
 from .policy import Policy
-from .rankspace import Floats, RankSpace
-from .report import Report
-from .slicing import SLICE_COLUMNS, SliceMean, Slices, slice_means
+from .rankspace import Floats, Ranking, RankSpace
+from .report import FrozenDict, Report, _ids, lines
+from .slices import SLICE_COLUMNS, SliceMean, Slices, slice_means
+from .tie_orders import StoredTies
 
 if TYPE_CHECKING:
     import pandas
+
+Rows = dict[str, dict[str, "float | None"]]
+"""Query -> measure -> number, None where there is none."""
+
+
+def to_plain(result: Result) -> dict[str, Any]:
+    """Everything that a result holds, with provenance. Undefined values are None."""
+    plain = {
+        "samescore": result.origin["samescore"],
+        "backend": result.backend,
+        "signature": result.signature,
+        "policy": {name: getattr(result.policy, name) for name in Policy.__dataclass_fields__},
+        "versions": dict(result.origin["versions"]),
+        "fingerprint": result.fingerprint,
+        "average": result.average,
+        "queries": result.report.queries,
+        "measures": {m: _described(result, m) for m in result},
+        "per_query": _rows(result.averaged, {m: result.values_of(m) for m in result}),
+        "report": result.report.to_dict(),
+    }
+    if result.average == "micro":
+        plain["denominators"] = _rows(result.averaged, {m: result.weights_of(m) or {} for m in result})
+    if result.labels.labels:
+        plain |= {"labels": {name: dict(labels) for name, labels in result.labels.labels.items()}, "slices": _sliced(result)}
+    return plain
+
+
+def _described(result: Result, name: str) -> dict[str, Any]:
+    """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
+    described = {"mean": result[name], "n": result.report.n[name], "gain": result.gain_of(name)}
+    aggregate = result.resolved[name].entry.aggregate
+    return described if aggregate == "mean" else {**described, "aggregate": aggregate}
+
+
+def _rows(queries: Sequence[str], columns: Mapping[str, Mapping[str, float]]) -> Rows:
+    """The rows of some columns."""
+    return {query: {name: column.get(query) for name, column in columns.items()} for query in queries}
+
+
+def _sliced(result: Result) -> dict[str, dict[str, dict[str, float | int | None]]]:
+    """Slice -> measure -> mean, interval and number of queries."""
+    plain: dict[str, dict[str, dict[str, float | int | None]]] = {}
+    for row in result.slice_rows():
+        numbers = {"mean": row.mean, "low": row.low, "high": row.high}
+        cells: dict[str, float | int | None] = {k: None if np.isnan(v) else v for k, v in numbers.items()}
+        plain.setdefault(row.slice, {})[row.measure] = cells | {"queries": row.queries}
+    return plain
+
+
+def from_plain(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """What a Result is made of, from its plain values.
+
+    Raises InputError where they are not those of a result.
+    """
+    try:
+        return _parts(plain)
+    except SamescoreError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        lacks = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(f"not a result: {lacks}", where=short(plain), hint="what Result.to_dict() or to_json() made") from error
+
+
+def _parts(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of Result."""
+    policy = Policy(**plain["policy"])
+    measures = [_measure(name) for name in plain["measures"]]
+    names, rows = [str(m) for m in measures], plain["per_query"]
+    micro = plain.get("average", "macro") == "micro"
+    return {
+        "measures": measures,
+        "resolved": [policy.resolve(m) for m in measures],
+        "means": [float(told["mean"]) for told in plain["measures"].values()],
+        "values": _columns(rows, names),
+        "queries": list(rows),
+        "counted": np.ones(len(rows), dtype=bool),
+        "policy": policy,
+        "backend": str(plain["backend"]),
+        "report": _report(plain["report"]),
+        "weights": _columns(plain["denominators"], names) if micro else None,
+        "labels": Slices(plain.get("labels", {})),
+        "origin": {name: plain[name] for name in ("samescore", "fingerprint")} | {"versions": dict(plain["versions"])},
+    }
+
+
+def _measure(name: str) -> Measure:
+    """A measure by its name; one of one's own without its definition, which is not stored."""
+    try:
+        return parse(name)
+    except MeasureError:
+        own, _, cutoff = name.partition("@")
+        return Measure(own, int(cutoff) if cutoff else None, function=not_stored)
+
+
+def not_stored(ranking: Ranking) -> float | None:
+    """Stand for the definition of a measure of one's own, which a stored result does not hold."""
+    raise MeasureError("the definition of a measure of one's own is not stored with a result", hint="evaluate(..., measures=[it])")
+
+
+def _columns(rows: Mapping[str, Mapping[str, float | None]], names: Sequence[str]) -> Floats:
+    """Rows of numbers as an array of shape (queries, measures), NaN for None."""
+    values = [[np.nan if row[name] is None else row[name] for name in names] for row in rows.values()]
+    return np.array(values, dtype=np.float64).reshape(len(rows), len(names))
+
+
+def _report(plain: Mapping[str, Any]) -> Report:
+    """A report from its plain values: lists are tuples again, cutoffs are numbers, and what ties change is as it was found."""
+    told = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
+    told = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    told["undefined"] = {m: tuple(ids) for m, ids in told["undefined"].items()}
+    told["judged"] = {None if k == "all" else int(k): share for k, share in told["judged"].items()}
+    return Report(**told, ties=StoredTies(tuple(plain.get("tie_changes", ()))))
 
 
 COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
@@ -219,13 +331,66 @@ class Result(Mapping[str, float]):
 
     def to_markdown(self) -> str:
         """The means as a Markdown table, with what the policy did and the signature below."""
-        return render.markdown(self)
+        return markdown(self)
 
     def __str__(self) -> str:
-        return render.text(self)
+        return text(self)
 
     def __repr__(self) -> str:
         return f"Result({', '.join(f'{m}={v:.4f}' for m, v in self._means.items())}, queries={self.report.queries})"
 
     def _repr_html_(self) -> str:
-        return render.html(self)
+        return html(self)
+
+
+def text(result: Result) -> str:
+    """An aligned table, one of slices where there are any, a line for each thing that the policy did, and the signature."""
+    tables = [aligned(head, rows) + "\n" for head, rows in _tables(result)]
+    return "\n".join([*tables, *_told(result), result.signature])
+
+
+def markdown(result: Result) -> str:
+    """Markdown tables, with the lines and the signature below."""
+    tables = [piped(head, rows) + "\n" for head, rows in _tables(result)]
+    return "\n".join([*tables, *(f"- {line}" for line in _told(result)), "", f"`{result.signature}`"])
+
+
+def html(result: Result) -> str:
+    """HTML tables, with the lines and the signature below."""
+    tables = "".join(tabled(head, rows) for head, rows in _tables(result))
+    told = "".join(f"<li>{escape(line)}</li>" for line in _told(result))
+    return f"{tables}<ul>{told}</ul><code>{escape(result.signature)}</code>"
+
+
+def _tables(result: Result) -> list[tuple[list[str], list[list[str]]]]:
+    """Head and rows of each table: the measures, and where there are slices, these."""
+    tables = [(["measure", *_head(result)], _measure_rows(result))]
+    if result.labels.labels:
+        rows = [[r.slice, r.measure, f"{r.mean:.4f}", interval(r.low, r.high), str(r.queries)] for r in result.slice_rows()]
+        tables.append((["slice", "measure", "mean", "95 % interval", "queries"], rows))
+    return tables
+
+
+def _told(result: Result) -> list[str]:
+    """A line for each thing that the policy did, how queries were averaged where that is unusual, who has no label, and what a
+    reader of the measures' values should know."""
+    micro = ["micro average: the ratio of sums over all queries"] if result.average == "micro" else []
+    unlabelled = _ids(result.unlabelled, "without a label, in no slice but the whole")
+    return [*micro, *lines(result.report, result.policy), *([unlabelled] if unlabelled else []), *result.notes]
+
+
+def _head(result: Result) -> list[str]:
+    """The columns beside the measure: the mean, its number of queries where they differ, the gain where there is one."""
+    uneven = any(n != result.report.queries for n in result.report.n.values())
+    return ["mean", *(["queries"] if uneven else []), *(["gain"] if any(map(result.gain_of, result)) else [])]
+
+
+def _measure_rows(result: Result) -> list[list[str]]:
+    """A row for each measure."""
+    head = _head(result)
+    cells = {
+        "mean": lambda m: f"{result[m]:.4f}",
+        "queries": lambda m: str(result.report.n[m]),
+        "gain": lambda m: result.gain_of(m) or "",
+    }
+    return [[measure, *(cells[column](measure) for column in head)] for measure in result]

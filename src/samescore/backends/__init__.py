@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import BackendError, GapError, nearest, short
 from ..measures import CATALOGUE, Measure, ParamValue, example
-from .protocol import Backend, Gap, Grades, resolution
+from .base import Backend, Gap, Grades, resolution
 
 __all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "check_label", "find", "gap_in", "matrix", "resolution", "shown"]
 
@@ -17,14 +17,14 @@ BACKENDS: Mapping[str, str] = {
     "ir_measures": "samescore.backends.ir_measures:IrMeasures",
     "ranx": "samescore.backends.ranx:Ranx",
     "reference": "samescore.backends.reference:Reference",
-    "ir_measures/accuracy": "samescore.backends.providers.plain:ACCURACY",
-    "ir_measures/compat": "samescore.backends.providers.plain:COMPAT",
-    "ir_measures/cwl_eval": "samescore.backends.providers.cwl_eval:CWL_EVAL",
-    "ir_measures/gdeval": "samescore.backends.providers.gdeval:GDEVAL",
-    "ir_measures/judged": "samescore.backends.providers.plain:JUDGED",
-    "ir_measures/msmarco": "samescore.backends.providers.plain:MSMARCO",
-    "ir_measures/pyndeval": "samescore.backends.providers.pyndeval:PYNDEVAL",
-    "ir_measures/trectools": "samescore.backends.providers.trectools:TRECTOOLS",
+    "ir_measures/accuracy": "samescore.backends.providers:ACCURACY",
+    "ir_measures/compat": "samescore.backends.providers:COMPAT",
+    "ir_measures/cwl_eval": "samescore.backends.providers:CWL_EVAL",
+    "ir_measures/gdeval": "samescore.backends.providers:GDEVAL",
+    "ir_measures/judged": "samescore.backends.providers:JUDGED",
+    "ir_measures/msmarco": "samescore.backends.providers:MSMARCO",
+    "ir_measures/pyndeval": "samescore.backends.providers:PYNDEVAL",
+    "ir_measures/trectools": "samescore.backends.providers:TRECTOOLS",
 }
 """Name -> module and class; a module is imported when its backend is asked for."""
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..measures import Measure
-from ..measures.gains import gains, is_graded, is_plain, largest_gain, whole_gains
+from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
-from .protocol import REPEATS, Gap, Grades, installed
-from .stand_ins import library, qrels_of, run_of, written
+from .base import REPEATS, Gap, Grades, installed
+from .placeholders import library, qrels_of, run_of, written
 
 LARGEST_GAIN = 2**20
 """pytrec_eval allocates as many numbers as the largest grade (pytrec_eval-terrier 0.5), and gains are sent as grades."""
@@ -36,8 +36,8 @@ def _elsewhere(provider: str) -> Gap:
 
 
 _CWL = ("INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
-_NDEVAL = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
 
+_NDEVAL = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
 
 TABLE: Mapping[str, Build | Gap] = {
     "R": lambda im, m: im.R(rel=m.level) @ m.cutoff if m.cutoff else im.SetR(rel=m.level),

@@ -13,12 +13,14 @@ import numpy as np
 
 from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
-from ..measures.gains import gains, is_graded, is_plain
+from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
-from .protocol import REPEATS, Gap, Grades, installed
+from .base import REPEATS, Gap, Grades, installed
 
 _POINTS = "interpolated_precision_at_recall"
+
 _NONE = Gap("upstream", "ranx 0.3 lacks it")
+
 _RAW = "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"
 
 TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {

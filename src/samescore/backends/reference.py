@@ -9,7 +9,7 @@ import numpy as np
 from .. import reference
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
-from .protocol import Gap, Grades
+from .base import Gap, Grades
 
 TABLE = dict.fromkeys(reference.DEFINITIONS)
 

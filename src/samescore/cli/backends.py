@@ -12,6 +12,7 @@ from .tables import TABLES, as_json
 Matrix = Mapping[str, Mapping[str, Gap | None]]
 
 PROVIDER = "ir_measures/"
+
 GENERAL = [name for name in BACKENDS if not name.startswith(PROVIDER)]
 """The backends that have most measures; the others have a few, and share a column."""
 

@@ -12,7 +12,7 @@ from .reading import add_qrels
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
-    from ..golden.report import QrelsReport
+    from ..tools.golden_set import QrelsReport
 
 ABOUT = """
 reports queries without a relevant document, judgements that repeat or contradict each other, ids that differ in spelling only, how
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the report."""
-    from ..golden.sets import check  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.golden_set import check  # imports numpy, which --help does not need
 
     corpus = None if args.corpus is None else read_ids(args.corpus)
     print(FORMATS[args.format](check(args.qrels, corpus, relevance_level=args.relevance_level)))

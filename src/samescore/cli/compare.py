@@ -14,7 +14,7 @@ from .scoring import add_averaging, add_backend, add_measures, add_runs, doc_of,
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
-    from ..comparison import Comparison
+    from ..tools.comparison import Comparison
 
 ABOUT = """
 the first RUN is the baseline, unless --baseline names another by its file name without folder and ending. Runs are paired by
@@ -59,8 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score the runs, and print how they compare."""
-    from ..comparison import baseline_of, compare  # noqa: PLC0415  # these import numpy, which --help does not need
-    from ..evaluation import requested  # noqa: PLC0415
+    from ..evaluation import requested
+    from ..tools.compare import compare  # these import numpy, which --help does not need
+    from ..tools.runs import baseline_of  # these import numpy, which --help does not need
 
     measures, called = requested(args.k, measures_of(args)), names(expand(args))
     baseline = baseline_of(called, args.baseline)

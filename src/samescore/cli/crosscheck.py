@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, print the table, and return 1 if something differs."""
-    from ..agreeing.crosschecking import crosscheck  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.crosscheck import crosscheck  # imports numpy, which --help does not need
 
     measures, backends, policy = measures_of(args), backends_of(args), policy_of(args)
     with Progress() as progress:

@@ -12,7 +12,7 @@ from .scoring import add_averaging, add_backend, add_runs, doc_of, expand, score
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
-    from ..comparison.curves import Curve
+    from ..tools.curve import Curve
 
 ABOUT = """
 output:
@@ -45,7 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score the runs at each cutoff, and print the curve."""
-    from ..comparison.curves import CUTOFFS, at_cutoffs, curve_of  # noqa: PLC0415  # these import numpy, which --help does not need
+    from ..tools.curve import (
+        CUTOFFS,  # these import numpy, which --help does not need
+        at_cutoffs,  # these import numpy, which --help does not need
+        curve_of,  # these import numpy, which --help does not need
+    )
 
     measures = at_cutoffs(args.measure, args.k or CUTOFFS)
     scored = score(args, names(expand(args)), measures=measures, average=args.average, doc_of=doc_of(args))

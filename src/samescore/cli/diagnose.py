@@ -14,7 +14,7 @@ from .scoring import add_doc_of, doc_of, named
 from .tables import as_json
 
 if TYPE_CHECKING:
-    from ..diagnosing.stages import Diagnosis
+    from ..tools.diagnose import Diagnosis
 
 ABOUT = """
 CANDIDATES is the run that the first stage retrieved, FINAL the run after reranking (the same file for both is fine). Each query
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the diagnosis."""
-    from ..diagnosing.diagnosis import diagnose  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.diagnose import diagnose  # imports numpy, which --help does not need
 
     answers = None if args.answers is None else read_answers(args.answers)
     lists, parts, policy = (args.candidates, args.final), doc_of(args), policy_of(args)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..render import lines
+from ..report import lines
 from .options import add_format, add_policy
 from .scoring import add_averaging, add_backend, add_measures, add_runs, doc_of, expand, measures_of, score
 from .tables import TABLES, as_json

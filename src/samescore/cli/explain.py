@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Walk or search, and print what was found."""
-    from ..explaining.explanation import explain  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.explain import explain  # imports numpy, which --help does not need
 
     start = policy_of(args)
     found: Any

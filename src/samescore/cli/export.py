@@ -31,7 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files and print the commands."""
-    from ..exporting.exported import MEASURES, export  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.export import (
+        MEASURES,  # imports numpy, which --help does not need
+        export,  # imports numpy, which --help does not need
+    )
 
     with Progress() as progress:
         progress.now(f"writing {args.folder}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dataframes import plain_rows
+from ..display import plain_rows
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from .scoring import add_backend, add_doc_of, backend_of, doc_of, measures_of, n
 from .tables import TABLES, as_json
 
 if TYPE_CHECKING:
-    from ..comparison.gating import Verdict
+    from ..tools.gate import Verdict
 
 FELL = 1
 
@@ -57,7 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Store the baseline, or compare with it and fail where a measure fell."""
-    from ..comparison.gating import gate, write_baseline  # noqa: PLC0415  # these import numpy, which --help does not need
+    from ..tools.gate import (
+        gate,  # these import numpy, which --help does not need
+        write_baseline,  # these import numpy, which --help does not need
+    )
 
     options = {"measures": measures_of(args), "doc_of": doc_of(args), "policy": policy_of(args), "backend": backend_of(args)}
     with Progress() as progress, named(args.run_file, args.qrels, args.baseline):

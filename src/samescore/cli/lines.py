@@ -10,7 +10,6 @@ from ..errors import FormatError, InputError, examples, short, spot
 WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0": False, "no": False, "wrong": False}
 """How an answer is told to be right or wrong."""
 
-
 BLANKS = " \t\r\n\v\f"
 """What stands between words; a no-break space belongs to an id."""
 

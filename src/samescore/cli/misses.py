@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what was missed."""
-    from ..labels.labelling import misses  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.pool import misses  # imports numpy, which --help does not need
 
     with named(args.run_file, args.qrels):
         missed = misses(*sources(args), args.k, doc_of=doc_of(args), policy=policy_of(args))

@@ -65,8 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score the runs, and draw them."""
-    from ..comparison import named_runs  # noqa: PLC0415  # these import numpy, which --help does not need
-    from ..plotting.style import figure, form_of, save  # noqa: PLC0415
+    from ..tools.plots import (
+        figure,
+        form_of,
+        save,
+    )
+    from ..tools.runs import named_runs  # these import numpy, which --help does not need
 
     form, kind = form_of(args.output, args.format), KINDS[args.kind]
     measure, called = args.measure or kind.default, names(expand(args))
@@ -96,39 +100,42 @@ def _lacking_characters() -> Iterator[None]:
 
 
 def _curve(ax: Axes, results: Mapping[str, Result], measure: str, args: argparse.Namespace) -> None:
-    from ..plots import plot_curve  # noqa: PLC0415
+    from ..tools.plots import plot_curve
 
     plot_curve(ax, results, measure)
 
 
 def _deltas(ax: Axes, results: Mapping[str, Result], measure: str, args: argparse.Namespace) -> None:
-    from ..plots import plot_deltas  # noqa: PLC0415
+    from ..tools.plots import plot_deltas
 
     base, other = results
     plot_deltas(ax, results[base], results[other], measure, names=(base, other))
 
 
 def _precision_recall(ax: Axes, results: Mapping[str, Result], measure: str, args: argparse.Namespace) -> None:
-    from ..plots import plot_precision_recall  # noqa: PLC0415
+    from ..tools.plots import plot_precision_recall
 
     plot_precision_recall(ax, results)
 
 
 def _box(ax: Axes, results: Mapping[str, Result], measure: str, args: argparse.Namespace) -> None:
-    from ..plots import plot_box  # noqa: PLC0415
+    from ..tools.plots import plot_box
 
     plot_box(ax, results, measure)
 
 
 def _slices(ax: Axes, results: Mapping[str, Result], measure: str, args: argparse.Namespace) -> None:
-    from ..plots import plot_slices  # noqa: PLC0415
+    from ..tools.plots import plot_slices
 
     plot_slices(ax, results, measure, read_labels(args.slices))
 
 
 def _at_cutoffs(measure: str, args: argparse.Namespace) -> Sequence[object]:
     """The measure at each cutoff."""
-    from ..comparison.curves import CUTOFFS, at_cutoffs  # noqa: PLC0415
+    from ..tools.curve import (
+        CUTOFFS,
+        at_cutoffs,
+    )
 
     return at_cutoffs(measure, args.k or CUTOFFS)
 

@@ -36,7 +36,7 @@ def run_of(args: argparse.Namespace, path: str) -> Any:
     how = _how(args, "run")
     if not how:
         return path
-    from ..readers import read_run  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..readers import read_run  # imports numpy, which --help does not need
 
     return read_run(path, **how)
 
@@ -51,7 +51,7 @@ def qrels_of(args: argparse.Namespace) -> Any:
     how = _how(args, "qrels")
     if not how:
         return args.qrels
-    from ..readers import read_qrels  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..readers import read_qrels  # imports numpy, which --help does not need
 
     return read_qrels(args.qrels, **how)
 

@@ -29,7 +29,7 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 def expand(args: argparse.Namespace) -> Sequence[str]:
     """Put the files in the place of the folders and patterns among the runs."""
-    from ..readers.folders import expand_runs  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..readers.files import expand_runs  # imports numpy, which --help does not need
 
     args.runs = expand_runs(args.runs)
     return list(args.runs)
@@ -70,7 +70,7 @@ def doc_of(args: argparse.Namespace) -> dict[str, object] | None:
 
 def backend_of(args: argparse.Namespace) -> Any:
     """The backend that ``--backend`` names."""
-    from ..backends import find  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..backends import find  # imports numpy, which --help does not need
 
     _look_here([args.backend])
     return find(args.backend)
@@ -84,7 +84,10 @@ def backends_of(args: argparse.Namespace) -> list[str] | None:
 
 def measures_of(args: argparse.Namespace) -> list[Measure] | None:
     """The measures that ``-m`` names; None where there are none."""
-    from ..measures import named_measure, parse_all  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..measures import (
+        named_measure,  # imports numpy, which --help does not need
+        parse_all,  # imports numpy, which --help does not need
+    )
 
     if not args.measures:
         return None
@@ -100,8 +103,8 @@ def _look_here(words: Sequence[str]) -> None:
 
 def score(args: argparse.Namespace, names: Sequence[str], **options: Any) -> list[tuple[str, Result]]:
     """The result of each run, with its name. The qrels are read once; ``options`` are those of ``evaluate``."""
-    from ..evaluation import evaluate  # noqa: PLC0415  # imports numpy, which --help does not need
-    from ..readers import read_qrels  # noqa: PLC0415
+    from ..evaluation import evaluate  # imports numpy, which --help does not need
+    from ..readers import read_qrels
 
     backend, policy = backend_of(args), policy_of(args)
     scored = []

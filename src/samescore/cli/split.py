@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the sides, or write them."""
-    from ..golden.sets import split  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.golden_set import split  # imports numpy, which --help does not need
 
     develop, held_out = split(args.qrels, args.held_out, seed=args.seed)
     sides = {"develop": develop, "held_out": held_out}

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from ..render import aligned, piped
+from ..display import aligned, piped
 
 
 def tabbed(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compute the bounds and print them."""
-    from ..tying.bounds import tie_bounds  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.ties import tie_bounds  # imports numpy, which --help does not need
 
     with Progress() as progress:
         progress.now(f"scoring {args.run_file}")

@@ -56,9 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what trec_eval prints, and on stderr which judged queries the run lacks, where they are left out."""
-    from .. import trec  # noqa: PLC0415  # these import numpy, which --help does not need
-    from ..policy import Policy  # noqa: PLC0415
-    from ..readers.files import kept, read_qrels_file, read_run_file  # noqa: PLC0415
+    from ..policy import Policy
+    from ..readers.files import (
+        kept,
+        read_qrels_file,
+        read_run_file,
+    )
+    from ..tools.trec_eval import program as trec  # these import numpy, which --help does not need
 
     unjudged: Any = "drop" if args.judged_only else "nonrelevant"
     policy = Policy.trec_eval(complete=args.complete, relevance_level=args.level, depth=args.depth, unjudged=unjudged)

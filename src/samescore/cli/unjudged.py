@@ -35,8 +35,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the pool, or write it."""
-    from ..labels.labelling import unjudged  # noqa: PLC0415  # imports numpy, which --help does not need
-    from ..readers import read_qrels  # noqa: PLC0415
+    from ..readers import read_qrels
+    from ..tools.pool import unjudged  # imports numpy, which --help does not need
 
     called = names(expand(args))
     qrels = read_qrels(qrels_of(args))

@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Validate, print the comparison, and return 1 if something differs."""
-    from ..validating.validation import validate  # noqa: PLC0415  # imports numpy, which --help does not need
+    from ..tools.validate import validate  # imports numpy, which --help does not need
 
     given = args.policy is not None or any(name in vars(args) for name in Policy.__dataclass_fields__)
     with Progress() as progress:

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Qrels, Run, Stream
-from ..readers.tables import Stored
-from .aspects import by_subtopic
-from .judgements import Judgements, judge
-from .listing import listed
+from ..readers.data import Stored
+from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
-from .notes import Notes
-from .order import Ordered, ordered
+from .order import Ordered, listed, ordered
 from .table import QueryComesBack, rank_by_table
 
 __all__ = ["Judgements", "Notes", "Ordered", "Ranked", "judge", "listed", "ordered", "rank", "shaped"]

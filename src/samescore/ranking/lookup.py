@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Found, Grade, Run
-from .judgements import Judgements
-from .notes import Notes
+from .judgements import Judgements, Notes
 from .order import comparable, ordered
 
 Row = tuple[int, Grade, str]

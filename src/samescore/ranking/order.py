@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,3 +107,15 @@ def _refuse_ties(order: Ordered, query: str) -> None:
         if scores[i] == scores[i - 1] and order.docs[i] != order.docs[i - 1]:
             what = f"the documents {short(order.docs[i - 1])} and {short(order.docs[i])} are tied at {scores[i]}"
             raise PolicyError(what, where=spot(query=query), hint="Policy(ties='doc_id') or 'input'")
+
+
+def listed(found: Found, query: str, judged: Container[str], policy: Policy) -> list[str]:
+    """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
+
+    ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only
+    ``duplicates="each"`` leaves it more than one.
+
+    Raises PolicyError where the policy refuses a tie or a duplicate.
+    """
+    docs = ordered(found, query, policy).docs[: policy.depth]
+    return [doc for doc in docs if doc in judged] if policy.unjudged == "drop" else docs

@@ -8,16 +8,23 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError, InputTypeError, short
-from .blocks import Stream
-from .chunks import document_lookup, to_documents
+from .data import Found, Qrels, Run, Stored, document_lookup, to_documents
 from .files import kept, read_qrels_file, read_run_file
-from .found import Found, Grade, Qrels, Run
 from .frames import is_frame, read_qrels_frame, read_qrels_keyed, read_run_frame, read_run_keyed
-from .libraries import is_irds, is_ranx, read_qrels_irds, read_qrels_ranx, read_qrels_rows, read_run_ranx, read_run_rows
-from .mappings import read_qrels_mapping, read_run_mapping
-from .series import is_keyed
-from .tables import Stored
-from .values import is_iterable
+from .mappings import (
+    is_irds,
+    is_keyed,
+    is_ranx,
+    read_qrels_irds,
+    read_qrels_mapping,
+    read_qrels_ranx,
+    read_qrels_rows,
+    read_run_mapping,
+    read_run_ranx,
+    read_run_rows,
+)
+from .text import Stream
+from .values import Grade, is_iterable
 
 __all__ = [
     "Found",

@@ -10,6 +10,7 @@ from typing import Literal
 from ..errors import InputError, examples, nearest, short
 
 Kind = Literal["run", "qrels"]
+
 What = Literal["score", "rank", "grade"]
 
 # In order of preference: PyTerrier's frames have the text of the query as ``query`` and an internal number as ``docid``.
@@ -21,6 +22,7 @@ _NAMES = {
     "relevance": ("relevance", "rel", "label", "grade", "qrel", "judgment", "judgement", "score"),
     "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
 }
+
 _NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
     "run": (("score", "score"), ("rank", "rank")),
     "qrels": (("relevance", "grade"),),

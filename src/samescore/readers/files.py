@@ -2,30 +2,133 @@
 
 from __future__ import annotations
 
+import csv
+import glob
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, InputError, MissingLibraryError, nearest, short, spot
-from .blocks import Stream
-from .columns import Kind
+from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short, spot
+from .columns import Kind, find_columns, looks_like_header
 from .content import BOM, Content
-from .folders import qrels_in
-from .found import Qrels, Run
+from .data import Qrels, Run, Stored, gather_qrels, gather_run, polars
 from .frames import read_qrels_frame, read_run_frame
-from .headers import first_lines, has_header, header_layout
-from .layouts import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout
-from .lines import read_lines
+from .json import is_lines, read_qrels_json, read_run_json
 from .mappings import read_qrels_mapping, read_run_mapping
-from .objects import is_lines, read_qrels_json, read_run_json
-from .rows import gather_qrels, gather_run
-from .tables import Stored, polars
+from .text import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, Stream, read_lines
 from .values import whole_grades
+
+_TEST = "test.tsv"
+
+
+def qrels_in(folder: Path) -> Path:
+    """The qrels of a BEIR folder: ``qrels/test.tsv``, or the one file in ``qrels``.
+
+    Raises InputError where there are none, or several and none of the test split.
+    """
+    files = [path for path in visible(folder / "qrels" if (folder / "qrels").is_dir() else folder) if path.suffix == ".tsv"]
+    test = [path for path in files if path.name == _TEST]
+    if len(test or files) == 1:
+        return (test or files)[0]
+    if files:
+        what = f"there are several qrels: {examples([p.name for p in files])}"
+        raise InputError(what, where=str(folder), hint="the path of one of them")
+    raise InputError("this is a directory without qrels", where=str(folder), hint="a file, or a BEIR folder with qrels/test.tsv")
+
+
+def expand_runs(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """The files that some paths stand for: a folder for the files in it, a pattern for those that match it, in order of name.
+
+    Raises InputError for a folder or a pattern without any.
+    """
+    files: list[str] = []
+    for path in [os.fspath(path) for path in paths]:
+        if os.path.isdir(path):
+            found = [str(file) for file in visible(Path(path))]
+            if not found:
+                raise InputError("this is a directory without runs", where=path, hint="a folder of run files")
+        elif glob.has_magic(path) and not os.path.exists(path):
+            found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+            if not found:
+                raise InputError("no file matches the pattern", where=path, hint="check the pattern, and quote it for the shell")
+        else:
+            found = [path]
+        files += found
+    return files
+
+
+def visible(folder: Path) -> list[Path]:
+    """The files of a folder, in order of name, but for the hidden ones."""
+    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+
+
+SEPARATORS = ("\t", ",", ";", "|", None)
+"""In the order in which they are tried; None is any run of blanks."""
+
+
+def first_lines(content: Content, n: int = 2000) -> list[tuple[int, str]]:
+    """Number and text of the first lines that are neither blank nor a comment; odd characters are passed over here."""
+    lines = content.head.removeprefix(BOM).decode(errors="replace").split("\n", n)[:n]
+    return [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+
+
+def has_header(content: Content, names: Mapping[str, str] | None = None) -> bool:
+    """Whether the first line names a query and a document, or the columns given."""
+    return any(_fits(words, names) for _, words in _headers(content))
+
+
+def header_layout(content: Content, kind: Kind, names: Mapping[str, str] | None = None, separator: str | None = "") -> Layout:
+    """The layout that the first line gives; ``separator`` forces one.
+
+    Raises InputError where a column that is needed is not there.
+    """
+    options = [(sep, words) for sep, words in _headers(content) if separator in ("", sep)]
+    if not options:
+        raise FormatError("the file is empty", where=content.name, hint="a header and one line for each document")
+    best = next((option for option in options if _fits(option[1], names)), max(options, key=lambda option: len(option[1])))
+    found, words = best
+    where = spot(file=content.name, line=first_lines(content)[0][0])
+    columns = find_columns(words, kind, names, where=where)
+    place = words.index
+    return Layout(
+        words=(found or " ").join(words),
+        width=len(words),
+        query=place(columns.query),
+        doc=place(columns.doc),
+        number=place(columns.number),
+        what=columns.what,
+        iteration=None if columns.iteration is None else place(columns.iteration),
+        separator=found,
+        skip=1,
+    )
+
+
+def _fits(words: list[str], names: Mapping[str, str] | None) -> bool:
+    """Whether a line split so has the columns asked for, or those that runs and qrels have."""
+    return set(names.values()) <= set(words) if names else looks_like_header(words)
+
+
+def _headers(content: Content) -> Iterator[tuple[str | None, list[str]]]:
+    """The first line split at each separator."""
+    lines = first_lines(content)
+    for separator in SEPARATORS if lines else ():
+        yield separator, [word.strip() for word in _words(lines[0][1], separator)]
+
+
+def _words(line: str, separator: str | None) -> list[str]:
+    """A line split at a separator."""
+    if separator is None:
+        return line.split()
+    try:
+        return next(csv.reader([line.strip()], delimiter=separator))
+    except csv.Error:  # no text at all
+        return [line]
+
 
 Names = Mapping[str, str] | None
 
@@ -224,6 +327,7 @@ def _qrels_layout(content: Content) -> Layout:
 
 
 _TABLE = _header(has_header)
+
 FORMS: dict[str, Form] = {
     "cbor": Form(
         lambda content: content.head[:1] > b"\xa0" and content.head[:1] < b"\xc0",

@@ -9,16 +9,13 @@ import numpy as np
 
 from ..errors import IdError
 from .columns import Columns, find_columns
-from .found import Qrels, Run
-from .mappings import read_qrels_mapping, read_run_mapping
-from .records import is_rag, read_qrels_rag, read_run_rag
-from .rows import gather_qrels, gather_run
-from .series import FRAMES, keyed, library
-from .tables import Floats, Stored, Table, polars
+from .data import Floats, Qrels, Run, Stored, Table, gather_qrels, gather_run, polars
+from .mappings import FRAMES, is_rag, keyed, library, read_qrels_mapping, read_qrels_rag, read_run_mapping, read_run_rag
 from .values import as_ids, negated
 
 SMALL = 10_000
 """Frames of fewer rows are read as lists."""
+
 Names = Mapping[str, str] | None
 
 

@@ -3,15 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from difflib import get_close_matches
 from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import InputTypeError, short, spot
-from .found import Found, Grade, Qrels, Run
-from .series import plain
-from .values import LARGEST_WHOLE, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, short, spot
+from .columns import Kind, find_columns
+from .data import Found, Qrels, Run, gather_qrels, gather_run
+from .values import LARGEST_WHOLE, WHOLE, Grade, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable, negated
+
+FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch")
+
+_ARRAYS = ("Series", "ChunkedArray", "Array", "Index")
+
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+def library(value: object, kinds: tuple[str, ...]) -> str:
+    """The data library whose object this is, if it is of one of some kinds, or nothing (told without importing any)."""
+    for kind in type(value).__mro__:
+        name = kind.__module__.partition(".")[0]
+        if name in _LIBRARIES and kind.__name__ in kinds:
+            return name
+    return ""
+
+
+def is_keyed(value: object) -> bool:
+    """Whether this is a Series of pandas, which has an index."""
+    return library(value, ("Series",)) == "pandas"
+
+
+def plain(value: Any, query: str) -> Any:
+    """What stands under a query as pairs or a list, where it comes from numpy, pandas, polars or pyarrow; all else as it is.
+
+    A Series of pandas is {document: number} by its index, or, where it holds texts over whole numbers, a list of ids as
+    ``frame.groupby(...)["docno"]`` gives them. Series of polars and arrays have no index, so they are lists.
+
+    Raises InputTypeError for whole numbers over whole numbers, of which either may be the ids, for a frame, and for an
+    array that has not one dimension.
+    """
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1:
+            what = f"an array of {value.ndim} dimensions stands here"
+            raise InputTypeError(what, where=spot(query=query), hint="an array of ids in order, or {document: number}")
+        return value.tolist()
+    if library(value, FRAMES):
+        what = f"a {type(value).__name__} stands here, whose columns would be its ids"
+        raise InputTypeError(what, where=spot(query=query), hint="one frame for all queries, with the columns query_id and doc_id")
+    if is_keyed(value):
+        return _by_index(value, query)
+    if library(value, _ARRAYS):
+        return value.to_pylist() if hasattr(value, "to_pylist") else list(value)
+    return value
+
+
+def keyed(series: Any) -> dict[Any, Any] | list[tuple[Any, Any, Any]]:
+    """A pandas Series for all queries: {query: value}, or (query, document, number) where its index has two levels.
+
+    Raises InputTypeError where a query is there twice.
+    """
+    keys, values = series.index.tolist(), series.tolist()
+    if series.index.nlevels == 2:
+        return [(query, doc, number) for (query, doc), number in zip(keys, values, strict=True)]
+    found = dict(zip(keys, values, strict=True))
+    if len(found) < len(keys):
+        twice = series.index[series.index.duplicated()].tolist()[0]
+        raise InputTypeError("the query is there twice in the index", where=spot(query=str(twice)), hint="one entry for each query")
+    return found
+
+
+def _by_index(series: Any, query: str) -> Any:
+    """The (document, number) pairs of a pandas Series, or its ids in order."""
+    keys, values = series.index.tolist(), series.tolist()
+    whole = bool(keys) and all(isinstance(key, WHOLE) for key in keys)
+    if whole and any(isinstance(value, str) for value in values):
+        return values
+    if whole and all(isinstance(value, WHOLE) for value in values):
+        what, hint = "a Series of whole numbers over whole numbers: either may be the ids", "series.to_dict() or series.tolist()"
+        raise InputTypeError(what, where=spot(query=query), hint=hint)
+    return list(zip(keys, values, strict=True))
+
 
 T = TypeVar("T")
 
@@ -118,6 +192,7 @@ def _ordered(value: Any, query: str) -> Sequence[Any]:
 
 
 TEXTS = (str, bytes, bytearray, memoryview)
+
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 """The sets that have an order."""
 
@@ -175,3 +250,151 @@ def _relevant(rows: list[Any], query: str) -> tuple[Mapping[str, Grade], list[tu
         else:
             grades[doc] = grade
     return grades, again
+
+
+_RETRIEVED, _RELEVANT = "retrieved_context_ids", "reference_context_ids"
+
+_QUERY = ("query_id", "qid", "q_id", "id", "user_input")
+
+
+def is_rag(names: Iterable[str]) -> bool:
+    """Whether records with these keys hold lists of retrieved or of relevant ids."""
+    return not {_RETRIEVED, _RELEVANT}.isdisjoint(names)
+
+
+def read_run_records(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None, *, name: str = "run") -> Run:
+    """A run from records."""
+    if is_rag(rows[0]):
+        return read_run_rag(rows, name=name)
+    queries, docs, numbers, what = _fields(rows, "run", names)
+    return gather_run(queries, docs, negated(numbers) if what == "rank" else numbers, name=name)
+
+
+def read_qrels_records(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None, *, name: str = "qrels") -> Qrels:
+    """Qrels from records."""
+    if is_rag(rows[0]):
+        return read_qrels_rag(rows, name=name)
+    queries, docs, numbers, _ = _fields(rows, "qrels", names)
+    return gather_qrels(queries, docs, numbers, name=name)
+
+
+def read_run_rag(rows: Sequence[Mapping[str, Any]], *, name: str = "run") -> Run:
+    """A run from the retrieved ids of each record, in their order."""
+    run = read_run_mapping(_records_by_query(rows, _RETRIEVED))
+    return Run(run.rankings, run.rows, name)
+
+
+def read_qrels_rag(rows: Sequence[Mapping[str, Any]], *, name: str = "qrels") -> Qrels:
+    """Qrels from the reference ids of each record, all with grade 1."""
+    qrels = read_qrels_mapping(_records_by_query(rows, _RELEVANT))
+    return Qrels(qrels.grades, qrels.rows, qrels.further, name)
+
+
+def _records_by_query(rows: Sequence[Mapping[str, Any]], field: str) -> dict[str, Any]:
+    """The list of ids of each record by its query."""
+    lists: dict[str, Any] = {}
+    for number, row in enumerate(rows, 1):
+        where = f"record {number}"
+        key = next((key for key in _QUERY if row.get(key) is not None), None)
+        if key is None:
+            raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
+        query = as_id(row[key], kind="query")
+        if query in lists:
+            raise IdError("there are two records of one query", where=f"{where}, {spot(query=query)}", hint="one record a query")
+        found = row.get(field)
+        if found is None:
+            where = f"{where}, {spot(query=query)}"
+            raise InputError(f"the record has no {field}", where=where, hint="an empty list if there are none")
+        lists[query] = found
+    return lists
+
+
+def _fields(
+    rows: Sequence[Mapping[str, Any]], kind: Kind, names: Mapping[str, str] | None
+) -> tuple[list[Any], list[Any], list[Any], str]:
+    """Queries, documents and numbers of records with one document each, and what the numbers are."""
+    columns = find_columns(list(rows[0]), kind, names, where="record 1")
+    fields = (columns.query, columns.doc, columns.number)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise InputTypeError(f"{short(row)} stands among records", where=f"record {number}", hint="dictionaries throughout")
+        if not all(field in row for field in fields):
+            lacking = next(field for field in fields if field not in row)
+            what = f"the record has no {lacking!r}, but {examples(row)}"
+            raise InputError(what, where=f"record {number}", hint=f"give it {lacking!r}")
+    queries, docs, numbers = ([row[field] for row in rows] for field in fields)
+    return queries, docs, numbers, columns.what
+
+
+IRDS = "irds:"
+
+Names = Mapping[str, str] | None
+
+
+def is_ranx(source: object) -> bool:
+    """Whether this is a Run or Qrels of ranx (told without importing it)."""
+    return type(source).__module__.partition(".")[0] == "ranx" and hasattr(source, "to_dict")
+
+
+def read_run_ranx(source: Any) -> Run:
+    """A run from a ranx Run."""
+    return read_run_mapping(source.to_dict())
+
+
+def read_qrels_ranx(source: Any) -> Qrels:
+    """Qrels from a ranx Qrels."""
+    return read_qrels_mapping(source.to_dict())
+
+
+def read_run_rows(source: Iterable[Any], names: Names = None) -> Run:
+    """A run from an iterable of rows: dictionaries, or objects with query_id, doc_id and score such as ir_measures' ScoredDoc."""
+    rows = list(source)
+    if rows and isinstance(rows[0], Mapping):
+        return read_run_records(rows, names)
+    _check_fields(rows, ("query_id", "doc_id", "score"))
+    return gather_run([r.query_id for r in rows], [r.doc_id for r in rows], [r.score for r in rows])
+
+
+def read_qrels_rows(source: Iterable[Any], names: Names = None) -> Qrels:
+    """Qrels from an iterable of rows: dictionaries, or objects with query_id, doc_id and relevance such as ir_measures' Qrel."""
+    rows = list(source)
+    if rows and isinstance(rows[0], Mapping):
+        return read_qrels_records(rows, names)
+    _check_fields(rows, ("query_id", "doc_id", "relevance"))
+    iterations = [getattr(row, "iteration", "0") for row in rows]
+    return gather_qrels([r.query_id for r in rows], [r.doc_id for r in rows], [r.relevance for r in rows], iterations=iterations)
+
+
+def _check_fields(rows: list[Any], fields: tuple[str, ...]) -> None:
+    """Refuse rows that lack a field."""
+    for row in rows:
+        if not all(hasattr(row, field) for field in fields):
+            what = f"{short(row)} has no {', '.join(f for f in fields if not hasattr(row, f))}"
+            raise InputTypeError(what, hint=f"rows with {', '.join(fields)}, or a mapping of queries")
+
+
+def is_irds(source: object) -> bool:
+    """Whether this names a data set of ir_datasets."""
+    return isinstance(source, str) and source.startswith(IRDS)
+
+
+def read_qrels_irds(source: str) -> Qrels:
+    """Qrels from ir_datasets, which downloads them at their first use: ``irds:msmarco-passage/dev/small``."""
+    try:
+        import ir_datasets  # noqa: PLC0415  # only here, and only where it is asked for
+    except ImportError:
+        raise MissingLibraryError("ir_datasets is not installed", where=source, hint="pip install ir_datasets") from None
+    name = source.removeprefix(IRDS)
+    try:
+        data = ir_datasets.load(name)
+        rows = list(data.qrels_iter()) if data.has_qrels() else None
+    except KeyError:
+        near = get_close_matches(name, list(ir_datasets.registry), 3)
+        hint = ", ".join(near) or "an id of ir-datasets.com"
+        raise InputError("ir_datasets has no such data set", where=source, hint=hint) from None
+    except Exception as error:  # whatever downloads and parsers raise
+        what = f"ir_datasets cannot load it: {type(error).__name__}: {error}"
+        raise InputError(what, where=source, hint="see that it can be downloaded, or give the qrels as a file") from error
+    if rows is None:
+        raise InputError("the data set has no qrels", where=source, hint="one of its subsets, such as .../dev or .../test")
+    return replace(read_qrels_rows(rows), name=source)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GradeError, IdError, ScoreError, short, spot
-from .found import Grade
 
 LARGEST_WHOLE = 2**53
 
@@ -129,3 +128,6 @@ def as_grade(value: Any, *, doc: str, query: str) -> Grade:
     if abs(grade) > LARGEST_WHOLE:
         raise GradeError(f"the grade {short(value)} is too large", where=where, hint="grades of at most 2^53")
     return int(grade) if isinstance(grade, float) and grade.is_integer() else grade
+
+
+Grade = int | float

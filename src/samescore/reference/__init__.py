@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from ..measures import Measure
 from ..rankspace import Ranking
-from . import binary, coverage, cwl, graded, sets, subtopics, users
+from . import binary, cwl, graded, sets, subtopics, users
+from .sets import judged, number_of_queries, number_relevant, number_retrieved, unjudged
 
 Definition = Callable[[Ranking, Measure], "float | None"]
 
@@ -44,11 +45,11 @@ DEFINITIONS: Mapping[str, Definition] = {
     "NERR9": cwl.nerr9,
     "NERR10": cwl.nerr10,
     "NERR11": cwl.nerr11,
-    "Judged": coverage.judged,
-    "Unjudged": coverage.unjudged,
-    "NumQ": coverage.number_of_queries,
-    "NumRel": coverage.number_relevant,
-    "NumRet": coverage.number_retrieved,
+    "Judged": judged,
+    "Unjudged": unjudged,
+    "NumQ": number_of_queries,
+    "NumRel": number_relevant,
+    "NumRet": number_retrieved,
     "alpha_nDCG": subtopics.alpha_ndcg,
     "alpha_DCG": subtopics.alpha_dcg,
     "ERR_IA": subtopics.err_ia,

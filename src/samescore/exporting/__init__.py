@@ -1,1 +1,0 @@
-"""Exporting: what trec_eval must be given to print the numbers of a policy."""

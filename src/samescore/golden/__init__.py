@@ -1,1 +1,0 @@
-"""Golden sets: judgements told apart, looked through and split."""

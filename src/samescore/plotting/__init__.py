@@ -1,1 +1,0 @@
-"""Plotting: what plots draw, and how they look."""

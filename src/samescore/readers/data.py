@@ -1,0 +1,312 @@
+"""Run and Qrels: what was read, as found, with order, duplicates, conflicts and scores kept."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputTypeError, MissingLibraryError, SamescoreWarning, short
+from .values import Grade, as_grades, as_id, as_ids, as_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One ranking as found: document ids in the order given, and their scores, or None where the order is the ranking.
+
+    ``docs`` is a dict {document: score} where no document can be there twice, and a list otherwise.
+    """
+
+    docs: dict[str, Any] | list[str]
+    scores: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as found, from :func:`samescore.read_run`. ``len()`` is the number of queries, ``rows`` the number of rows read.
+
+    ``tag`` is the last column of the last row of a TREC file, where there is one.
+    ``unmapped`` counts the retrieved ids, by query, that had no document when chunks were mapped to documents, ``misranked``
+    the neighbouring rows of a file whose ranks say the contrary of their scores.
+    """
+
+    rankings: Mapping[str, Found] = field(repr=False)
+    rows: int
+    name: str = "run"
+    tag: str = ""
+    unmapped: Mapping[str, int] = field(default_factory=dict, repr=False)
+    misranked: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rankings)
+
+    @property
+    def queries(self) -> list[str]:
+        """The query ids, in the order found."""
+        return list(self.rankings)
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """Judgements as found, from :func:`samescore.read_qrels`. ``len()`` is the number of queries, ``rows`` the rows read.
+
+    ``grades`` holds the first grade of each document; ``further`` the rows that judge a document of a query again, as
+    (document, grade) in the order found, whether they agree or not. ``subtopics`` holds all rows, as (document, subtopic,
+    grade), of the queries that are judged under two or more iterations: a TREC qrels file's second column, which in some
+    collections names subtopics (and in others the round of judging).
+    """
+
+    grades: Mapping[str, Mapping[str, Grade]] = field(repr=False)
+    rows: int
+    further: Mapping[str, list[tuple[str, Grade]]] = field(default_factory=dict, repr=False)
+    name: str = "qrels"
+    subtopics: Mapping[str, list[tuple[str, str, Grade]]] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    @property
+    def queries(self) -> list[str]:
+        """The ids of the judged queries, in the order found."""
+        return list(self.grades)
+
+
+DocOf = Callable[[str], Any]
+"""From the id of a chunk to that of its document, or None."""
+
+
+def to_documents(run: Run, doc_of: Any) -> Run:
+    """The run with the document of each chunk in its place; order and scores stay, so a document may be there many times.
+
+    ``doc_of`` is {chunk: document} (also a pandas Series), or a function from chunk to document. A chunk that the mapping
+    lacks, or for which the function answers None, stays as it is and is counted in ``Run.unmapped``.
+
+    Raises InputTypeError for what is neither, IdError for a document that is no id.
+    """
+    look_up = document_lookup(doc_of)
+    rankings: dict[str, Found] = {}
+    unmapped: dict[str, int] = {}
+    for query, found in run.rankings.items():
+        chunks = list(found.docs)
+        docs = [look_up(chunk) for chunk in chunks]
+        alone = docs.count(None)
+        if alone:
+            unmapped[query] = alone
+            docs = [chunk if doc is None else doc for chunk, doc in zip(chunks, docs, strict=True)]
+        rankings[query] = _found(as_ids(docs, query=query), found)
+    _warn_unmapped(run, unmapped)
+    return replace(run, rankings=rankings, unmapped=unmapped)
+
+
+def document_lookup(doc_of: Any) -> DocOf:
+    """How the document of a chunk is found, as a function; what is a function stays as it is.
+
+    Raises InputTypeError for what is neither a mapping nor a function.
+    """
+    if hasattr(doc_of, "columns"):  # whose items are its columns
+        raise InputTypeError("doc_of is a DataFrame", hint="frame.set_index(chunk)[document], a Series, or {chunk: document}")
+    if isinstance(doc_of, Mapping) or hasattr(doc_of, "items"):
+        documents = doc_of if type(doc_of) is dict else dict(doc_of.items())
+        if set(map(type, documents)) - {str}:
+            documents = {as_id(chunk, kind="chunk"): doc for chunk, doc in documents.items()}
+        return documents.get
+    if callable(doc_of):
+        return doc_of  # type: ignore[no-any-return]  # whatever it answers is checked
+    raise InputTypeError(f"doc_of is {short(doc_of)}", hint="{chunk: document}, or a function from chunk to document")
+
+
+def _found(docs: list[str], chunks: Found) -> Found:
+    """The ranking of documents; a dict, which is quicker to score, where none is there twice."""
+    if chunks.scores is None or len(set(docs)) < len(docs):
+        return Found(docs, chunks.scores)
+    return Found(dict(zip(docs, chunks.scores.tolist(), strict=True)), chunks.scores)
+
+
+def _warn_unmapped(run: Run, unmapped: Mapping[str, int]) -> None:
+    """Warn where doc_of has no document for any chunk of the whole run."""
+    if run.rows and sum(unmapped.values()) == run.rows:
+        what = "doc_of has none of the retrieved ids: are they documents already, or chunks of another index?"
+        warnings.warn(what, SamescoreWarning, stacklevel=5)
+
+
+def gather_run(
+    queries: Sequence[Any],
+    docs: Sequence[Any],
+    scores: Sequence[Any] | None,
+    *,
+    ranks: Sequence[float] | None = None,
+    name: str = "run",
+) -> Run:
+    """A run from columns of equal length; the rows of a query need not stand together. No scores: the order is the ranking.
+
+    ``ranks`` decide nothing; where they disagree with the scores is counted.
+    """
+    rankings: dict[str, Found] = {}
+    wrong: dict[str, int] = {}
+    for query, rows in _rows_of(queries).items():
+        own = as_ids(_pick(docs, rows), query=query)
+        values = None if scores is None else as_scores(_pick(scores, rows), own, query=query)
+        rankings[query] = Found(own, values)
+        if ranks is not None and values is not None:
+            n = int(np.count_nonzero(misranked(np.array(_pick(ranks, rows)), values)))
+            wrong |= {query: n} if n else {}
+    return Run(rankings, len(docs), name, misranked=wrong)
+
+
+def misranked(ranks: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows but the first have both the greater rank and the greater score of themselves and the row before, or neither."""
+    later, higher = ranks[1:] > ranks[:-1], scores[1:] > scores[:-1]
+    sooner, lower = ranks[1:] < ranks[:-1], scores[1:] < scores[:-1]
+    wrong: NDArray[np.bool_] = (later & higher) | (sooner & lower)
+    return wrong
+
+
+def gather_qrels(
+    queries: Sequence[Any],
+    docs: Sequence[Any],
+    grades: Sequence[Any],
+    iterations: Sequence[Any] | None = None,
+    *,
+    name: str = "qrels",
+) -> Qrels:
+    """Qrels from columns of equal length; the rows of a query need not stand together."""
+    first: dict[str, dict[str, Grade]] = {}
+    further: dict[str, list[tuple[str, Grade]]] = {}
+    subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
+    for query, rows in _rows_of(queries).items():
+        own = as_ids(_pick(docs, rows), query=query)
+        values = as_grades(_pick(grades, rows), own, query=query)
+        judged = first[query] = {}
+        for doc, grade in zip(own, values, strict=True):
+            if doc in judged:
+                further.setdefault(query, []).append((doc, grade))
+            else:
+                judged[doc] = grade
+        under = [] if iterations is None else _pick(iterations, rows)
+        if len(set(under)) > 1:
+            subtopics[query] = list(zip(own, map(str, under), values, strict=True))
+    return Qrels(first, len(docs), further, name, subtopics)
+
+
+def _rows_of(queries: Sequence[Any]) -> dict[str, list[slice]]:
+    """The stretches of rows in which each query stands, in order of first appearance."""
+    stretches: dict[str, list[slice]] = {}
+    begin = 0
+    for i in range(1, len(queries) + 1):
+        if i == len(queries) or queries[i] != queries[begin]:
+            stretches.setdefault(as_id(queries[begin], kind="query"), []).append(slice(begin, i))
+            begin = i
+    return stretches
+
+
+def _pick(column: Sequence[Any], rows: list[slice]) -> list[Any]:
+    """The values of a column in some stretches of rows."""
+    if len(rows) == 1:
+        return list(column[rows[0]])
+    return [value for stretch in rows for value in column[stretch]]
+
+
+Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
+
+_FORKED: set[int] = set()
+
+
+def _note_fork() -> None:
+    """In a forked child: remember that the parent had polars, whose threads did not come along."""
+    if "polars" in sys.modules:
+        _FORKED.add(os.getpid())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
+def polars() -> Any:
+    """The polars module, imported now and not before.
+
+    Raises MissingLibraryError in a forked child of a process that had imported it: its threads are gone, and it would hang.
+    """
+    if os.getpid() in _FORKED:
+        what = "a large run cannot be read in a forked process: its parent had imported polars, whose threads a fork loses"
+        raise MissingLibraryError(what, hint="multiprocessing.get_context('spawn'), or 'forkserver'")
+    import polars as pl  # noqa: PLC0415  # loaded where it is needed
+
+    return pl
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows in the order found: ``query`` and ``doc`` are polars Series of text, ``number`` is a score or grade, float64.
+
+    ``tag`` is that of the last row of a TREC file, ``iteration`` the Series of texts that qrels may have, ``rank``
+    the ranks that a run may have beside its scores, float64.
+    """
+
+    query: Any
+    doc: Any
+    number: Floats
+    tag: str = ""
+    iteration: Any = None
+    rank: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __getitem__(self, rows: slice) -> Table:
+        iteration = None if self.iteration is None else self.iteration[rows]
+        rank = None if self.rank is None else self.rank[rows]
+        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration, rank)
+
+    @classmethod
+    def joined(cls, tables: Sequence[Table]) -> Table:
+        """Tables one after the other."""
+        if len(tables) == 1:
+            return tables[0]
+        concat = polars().concat
+        query, doc = concat([t.query for t in tables]), concat([t.doc for t in tables])
+        iteration = None if tables[0].iteration is None else concat([t.iteration for t in tables])
+        ranks = [t.rank for t in tables if t.rank is not None]
+        rank = np.concatenate(ranks) if len(ranks) == len(tables) else None
+        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration, rank)
+
+    def stretches(self) -> tuple[Any, Ints]:
+        """The query of each stretch of rows of one query, as a Series, and the length of each stretch."""
+        runs = self.query.rle().struct.unnest()
+        return runs["value"], runs["len"].to_numpy().astype(np.int64)
+
+
+class Stored(Mapping[str, Found]):
+    """The rankings of a table by query; each is taken out when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._index: dict[str, list[slice]] | None = None
+
+    def _rows(self) -> dict[str, list[slice]]:
+        """The stretches of rows in which each query stands, in order of first appearance."""
+        if self._index is None:
+            index: dict[str, list[slice]] = {}
+            queries, lengths = self.table.stretches()
+            ends = np.cumsum(lengths)
+            for query, begin, end in zip(queries.to_list(), (ends - lengths).tolist(), ends.tolist(), strict=True):
+                index.setdefault(query, []).append(slice(begin, end))
+            self._index = index
+        return self._index
+
+    def __getitem__(self, query: str) -> Found:
+        parts = [self.table[rows] for rows in self._rows()[query]]
+        return Found([doc for part in parts for doc in part.doc.to_list()], np.concatenate([part.number for part in parts]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows())
+
+    def __len__(self) -> int:
+        return len(self._rows())

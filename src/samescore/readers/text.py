@@ -1,0 +1,379 @@
+"""The plain line reader: what each line of text means, with the line named in every error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, short, spot
+from .content import Content
+from .data import Found, Stored, Table, polars
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """One form of line: how many columns, and in which of them (from 0) each thing stands.
+
+    ``separator`` None is any run of blanks. Without a ``number`` column every document is relevant, with grade 1. ``skip``
+    is 1 where the first line is a header. ``more`` allows further columns, which are passed over.
+    """
+
+    words: str
+    width: int
+    query: int = 0
+    doc: int
+    number: int | None
+    what: Literal["score", "rank", "grade"]
+    iteration: int | None = None
+    separator: str | None = None
+    skip: int = 0
+    rank: int | None = None
+    tag: int | None = None
+    more: bool = False
+
+
+TREC_RUN = Layout(words="query Q0 document rank score tag", width=6, doc=2, number=4, what="score", rank=3, tag=5)
+
+TREC_QRELS = Layout(words="query iteration document grade", width=4, doc=2, number=3, what="grade", iteration=1)
+
+RANKED_RUN = Layout(words="query document rank", width=3, doc=1, number=2, what="rank")
+
+RELEVANT_PAIRS = Layout(words="query document", width=2, doc=1, number=None, what="grade")
+
+BLANKS = " \t\n\r\v\f"
+"""What may stand between columns and around them; a no-break space belongs to an id."""
+
+Line = tuple[int, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The columns that matter, of equal length."""
+
+    queries: list[str]
+    docs: list[str]
+    numbers: list[float]
+    iterations: list[str] | None = None
+    tag: str = ""
+    ranks: list[float] | None = None
+
+
+def read_lines(data: bytes, layout: Layout, *, name: str, first: int = 1) -> Lines:
+    """The columns of some lines of text, of which the first is line number ``first`` of the file.
+
+    Blank lines and lines that begin with ``#`` are passed over. Raises FormatError, ScoreError, GradeError or IdError with
+    the line named.
+    """
+    text = _text(data, name, first)
+    lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first, name)
+    lines = lines[layout.skip :] if first == 1 else lines
+    lines = [(number, row[: layout.width]) for number, row in lines] if layout.more else lines
+    columns = _transposed(lines, layout, name)
+    queries, docs = columns[layout.query], columns[layout.doc]
+    if layout.separator is not None:
+        _refuse_empty(lines, layout, name)
+    numbers = [1.0] * len(lines) if layout.number is None else _numbers(columns[layout.number], lines, layout, name)
+    iterations = None if layout.iteration is None else columns[layout.iteration]
+    tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
+    ranks = None if layout.rank is None else [_or_nan(text) for text in columns[layout.rank]]
+    return Lines(queries, docs, numbers, iterations, tag, ranks)
+
+
+def _text(data: bytes, name: str, first: int) -> str:
+    """The lines as text."""
+    at = data.find(b"\0")
+    what, hint = "a binary character, so this is no text file", "a text file in UTF-8"
+    if at < 0:
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            at, what, hint = error.start, "not UTF-8 text", "convert the file with iconv -t UTF-8"
+    raise FormatError(what, where=spot(file=name, line=first + data.count(b"\n", 0, at)), hint=hint)
+
+
+def _split(data: bytes, first: int) -> list[Line]:
+    """Number and columns of each line, split at ASCII blanks as C programs do."""
+    rows = ((number, line.split()) for number, line in enumerate(data.split(b"\n"), first))
+    return [(number, b"\n".join(row).decode().split("\n")) for number, row in rows if row and not row[0].startswith(b"#")]
+
+
+def _separated(text: str, separator: str, first: int, name: str) -> list[Line]:
+    """Number and columns of each line, split at a separator, with quotes as spreadsheets write them."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    lines = []
+    try:
+        for row in reader:
+            if row and not row[0].startswith("#") and (len(row) > 1 or row[0].strip(BLANKS)):
+                lines.append((first - 1 + reader.line_num, [field.strip(BLANKS) for field in row]))
+    except csv.Error as error:
+        where = spot(file=name, line=first - 1 + reader.line_num)
+        raise FormatError(f"the line cannot be read: {error}", where=where, hint="mend the quotes") from None
+    return lines
+
+
+def _transposed(lines: list[Line], layout: Layout, name: str) -> Sequence[list[str]]:
+    """The columns, all lines being as wide as the layout says."""
+    if {len(row) for _, row in lines} - {layout.width}:
+        number, row = next(line for line in lines if len(line[1]) != layout.width)
+        columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
+        what = f"{columns}: {short(' '.join(row))}{_GUESSES.get((layout.what, len(row)), '')}"
+        raise FormatError(what, where=spot(file=name, line=number), hint=layout.words)
+    return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
+
+
+_GUESSES = {
+    ("score", 3): "; if these are query, document and rank: format='msmarco'",
+    ("score", 4): "; is this a qrels file, and are run and qrels swapped?",
+    ("grade", 6): "; is this a run file, and are run and qrels swapped?",
+}
+
+
+def _refuse_empty(lines: list[Line], layout: Layout, name: str) -> None:
+    """Raise IdError where an id is empty."""
+    for number, row in lines:
+        if not row[layout.query] or not row[layout.doc]:
+            kind = "document" if row[layout.query] else "query"
+            raise IdError(f"the {kind} id is empty", where=spot(file=name, line=number), hint="drop the line or give the id")
+
+
+def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) -> list[float]:
+    """A column of numbers as floats."""
+    try:
+        numbers = [_plain(text) for text in column]
+    except ValueError:
+        numbers = []
+    if len(numbers) < len(column) or not all(map(_allowed[layout.what], numbers)):
+        for (number, row), text in zip(lines, column, strict=True):
+            _check(text, row, layout, spot(file=name, line=number), first=row is lines[0][1])
+    return [-rank for rank in numbers] if layout.what == "rank" else numbers
+
+
+def _plain(text: str) -> float:
+    """A number in ASCII notation; Python's underscores and other digits are no numbers here."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return float(text)
+
+
+def _or_nan(text: str) -> float:
+    """A rank, which may be anything, as it decides nothing."""
+    try:
+        return _plain(text)
+    except ValueError:
+        return math.nan
+
+
+_allowed: dict[str, Callable[[float], bool]] = {
+    "score": lambda number: not math.isnan(number),
+    "rank": float.is_integer,
+    "grade": lambda number: abs(number) <= 2**53,
+}
+
+_ERROR: dict[str, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
+
+
+def _check(text: str, row: list[str], layout: Layout, where: str, *, first: bool) -> None:
+    """Raise the error that a number deserves, if it deserves one."""
+    what, error = layout.what, _ERROR[layout.what]
+    try:
+        number = _plain(text)
+    except ValueError:
+        said = f"the {what} {short(text)} is not a number: {short(' '.join(row))}"
+        if first and text.isalpha():
+            hint = f"columns={{'query_id': {row[layout.query]!r}, 'doc_id': {row[layout.doc]!r}, ...}}, or drop the header"
+            raise error(f"{said}; is this a header?", where=where, hint=hint) from None
+        raise error(said, where=where, hint=layout.words) from None
+    if _allowed[what](number):
+        return
+    if math.isnan(number):
+        raise error(f"the {what} is NaN: {short(' '.join(row))}", where=where, hint="drop the line or give it a number")
+    wanted = "a whole rank such as 1 or 2" if what == "rank" else "a grade such as 0, 1 or 2"
+    raise error(f"the {what} is {text}", where=where, hint=wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A run in a file too big to be kept for one evaluation; it is read as often as it is asked for."""
+
+    content: Content
+    layout: Layout
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.content.name
+
+    @property
+    def rankings(self) -> Mapping[str, Found]:
+        """The rankings by query, for what needs more than rank space: all rows are read."""
+        return Stored(self.table())
+
+    def blocks(self) -> Iterator[Table]:
+        """Tables of whole queries, if the rows of each query stand together; a query that comes back is in two."""
+        waiting: list[Table] = []
+        for table in _ahead(self.pieces()):
+            if not len(table):
+                continue
+            others = (table.query != table.query[-1]).to_numpy()
+            cut = int(np.flatnonzero(others)[-1]) + 1 if others.any() else 0
+            if cut:
+                yield Table.joined([*waiting, table[:cut]])
+                waiting = []
+            waiting.append(table[cut:])
+        if waiting:
+            yield Table.joined(waiting)
+
+    def table(self) -> Table:
+        """All rows."""
+        return Table.joined(list(self.pieces()))
+
+    def pieces(self) -> Iterator[Table]:
+        """Tables of whole lines."""
+        line, some = 1, False
+        for block in _whole_lines(self.content, quoted=self.layout.separator is not None):
+            table = _table(block, self.layout, name=self.name, first=line)
+            some = some or len(table) > 0
+            yield table
+            line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+        if not some:
+            raise FormatError("the file is empty but for comments and a header", where=self.name, hint="one line for each document")
+
+
+def _ahead(tables: Iterator[Table]) -> Iterator[Table]:
+    """The same tables, each made in another thread while the one before is at work."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, tables, None)
+        while (table := coming.result()) is not None:
+            coming = reader.submit(next, tables, None)
+            yield table
+
+
+def _whole_lines(content: Content, *, quoted: bool) -> Iterator[bytes]:
+    """Blocks that end where a line ends; from the first quote on the rest is one block, as quotes may hold line ends."""
+    rest = b""
+    chunks = content.chunks()
+    for chunk in chunks:
+        if quoted and b'"' in chunk:
+            yield b"".join([rest, chunk, *chunks])
+            return
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield rest + chunk[:cut]
+            rest = b""
+        rest += chunk[cut:]
+    if rest:
+        yield rest
+
+
+def _table(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
+    """The rows of a block; what polars cannot take as it stands is tidied, and what is odd even then is read by line."""
+    head, body = (block[: block.find(b"\n") + 1], block[block.find(b"\n") + 1 :]) if first == 1 and layout.skip else (b"h", block)
+    if not head.strip() or head.startswith(b"#") or (layout.separator is not None and b'"' in head):
+        table = None  # a header that is not the first line, or not one line
+    elif layout.separator is None:
+        table = _by_blanks(body, layout)
+    else:
+        table = _by_separator(body.replace(b"\r\n", b"\n"), layout, layout.separator)
+    return _by_line(block, layout, name=name, first=first) if table is None else table
+
+
+def _by_blanks(block: bytes, layout: Layout) -> Table | None:
+    """The rows of a block, as it is or tidied."""
+    separator = "\t" if b"\t" in block and b" " not in block else " "
+    odd = _ODD if separator == " " else _ODD[1:]
+    table = None if any(c in block for c in odd) or _has_comment(block) else _parsed(block, layout, separator)
+    return _parsed(_tidied(block), layout, " ") if table is None and _is_text(block) else table
+
+
+def _by_separator(block: bytes, layout: Layout, separator: str) -> Table | None:
+    """The rows of a block with columns between separators; None where there are quotes, comments or other line ends."""
+    if any(c in block for c in b'"\r\0') or _has_comment(block):
+        return None
+    table = _parsed(block, layout, separator)
+    if table is None or not any(c in block for c in b" \t\v\f"):
+        return table
+    query, doc = (ids.str.strip_chars(BLANKS) for ids in (table.query, table.doc))
+    return None if (query == "").any() or (doc == "").any() else replace(table, query=query, doc=doc)
+
+
+_ODD = b"\t\r\v\f\0"
+
+_BLANK = bytes.maketrans(b"\t\r\v\f", b"    ")
+
+
+def _is_text(block: bytes) -> bool:
+    """Whether this is text, comments and all."""
+    try:
+        return "\0" not in block.decode()
+    except UnicodeDecodeError:
+        return False
+
+
+def _has_comment(block: bytes) -> bool:
+    return b"#" in block and (block.startswith(b"#") or b"\n#" in block)
+
+
+def _tidied(block: bytes) -> bytes:
+    """The block with one blank between columns and without blank lines and comments."""
+    block = block.translate(_BLANK)
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" \n")
+    while b"\n\n" in block:
+        block = block.replace(b"\n\n", b"\n")
+    return re.sub(rb"(?m)^#.*\n?", b"", block) if _has_comment(block) else block
+
+
+def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = False) -> Table | None:
+    """The rows of a block by polars; None where a line is not as wide as it should be, or a number is none.
+
+    polars makes an empty column null, and one too many an error, so a blank too many or too few cannot shift a column.
+    """
+    if not block:
+        return None
+    pl = polars()
+    numbers = {layout.number} if odd_ranks else {layout.number, layout.rank}
+    schema = {str(i): pl.Float64 if i in numbers else pl.String for i in range(layout.width)}
+    try:
+        frame = pl.read_csv(block, separator=separator, has_header=False, quote_char=None, schema=schema)
+    except pl.exceptions.PolarsError:
+        return None if odd_ranks or layout.rank is None else _parsed(block, layout, separator, odd_ranks=True)
+    if any(frame.null_count().row(0)):
+        return None
+    query, doc = frame[str(layout.query)], frame[str(layout.doc)]
+    if layout.number is None:
+        return Table(query, doc, np.ones(len(frame)))
+    number = frame[str(layout.number)].to_numpy() + 0.0
+    if not _block_allowed(number, layout):
+        return None
+    tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
+    iteration = None if layout.iteration is None else frame[str(layout.iteration)]
+    rank = None if layout.rank is None else frame[str(layout.rank)].cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy()
+    return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration, rank)
+
+
+def _block_allowed(number: np.ndarray[tuple[int], np.dtype[np.float64]], layout: Layout) -> bool:
+    """Whether all numbers may stand where they do; if not, the line reader finds the line and the words."""
+    if layout.what == "score":
+        return not np.isnan(number).any()
+    if layout.what == "rank":
+        return bool((np.isfinite(number) & (number == np.floor(number))).all())
+    return bool((np.abs(number) <= 2**53).all())
+
+
+def _by_line(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
+    """The rows of a block by the line reader, which words what is wrong."""
+    pl = polars()
+    lines = read_lines(block, layout, name=name, first=first)
+    query, doc = (pl.Series(column, dtype=pl.String) for column in (lines.queries, lines.docs))
+    iteration = None if lines.iterations is None else pl.Series(lines.iterations, dtype=pl.String)
+    rank = None if lines.ranks is None else np.array(lines.ranks, dtype=np.float64)
+    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag, iteration, rank)

@@ -1,0 +1,133 @@
+"""Slices: queries by label, so that a mean can be told for each kind of query beside the whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .averaging import Mask, aggregated, linearised, mean_interval
+from .errors import InputError, InputTypeError, short, spot
+from .measures import Measure
+from .rankspace import Floats
+from .readers.values import as_id
+
+WHOLE = "all"
+"""The name of the slice that holds every query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Labels of queries: the name of each labelling, and query -> label in it. A query without a label is in no slice."""
+
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def masks(self, queries: Sequence[str]) -> dict[str, Mask]:
+        """Slice -> which of the queries it holds, the whole first. With several labellings a slice is ``language=de``."""
+        found = {WHOLE: np.ones(len(queries), dtype=bool)}
+        for name, labels in self.labels.items():
+            own = np.array([labels.get(query) for query in queries], dtype=object)
+            for label in dict.fromkeys(labels.values()):
+                found[f"{name}={label}" if len(self.labels) > 1 else label] = own == label
+        return found
+
+    def unlabelled(self, queries: Iterable[str]) -> list[str]:
+        """The queries that some labelling lacks."""
+        return [query for query in queries if any(query not in labels for labels in self.labels.values())]
+
+    def unknown(self, queries: Iterable[str]) -> list[str]:
+        """The labelled queries that are not among these."""
+        known = set(queries)
+        return list(dict.fromkeys(query for labels in self.labels.values() for query in labels if query not in known))
+
+
+def recognise_slices(source: Any) -> Slices:
+    """Labels from {query: label} (or a pandas Series), or from a DataFrame with query_id and one or more columns of labels.
+
+    ``query_id`` is a column or the index. None, NaN and empty text are no label, and 1.0 is the label 1. Raises InputError for
+    what is none of these, for a query with two labels, and for the label ``"all"``.
+    """
+    if source is None:
+        return Slices()
+    if isinstance(source, Slices):
+        return source
+    if hasattr(source, "columns"):
+        return _frame(source)
+    if hasattr(source, "items"):
+        return Slices({"slice": _labels(source.items(), "slice")})
+    raise InputTypeError(f"slices are of type {type(source).__name__}", hint="{query: label} or a DataFrame with query_id")
+
+
+def _frame(frame: Any) -> Slices:
+    """Each column of labels of a DataFrame."""
+    columns = [name for name in frame.columns if name != "query_id"]
+    ids = list(frame["query_id"] if "query_id" in frame.columns else getattr(frame, "index", ()))
+    if not columns or len(ids) != len(frame):
+        raise InputError("the frame of slices lacks query_id or labels", hint="columns query_id and, say, language")
+    return Slices({str(name): _labels(zip(ids, list(frame[name]), strict=True), str(name)) for name in columns})
+
+
+def _labels(rows: Iterable[tuple[Any, Any]], name: str) -> dict[str, str]:
+    """Query -> label, without the queries that have none."""
+    labels: dict[str, str] = {}
+    for given, value in rows:
+        query = as_id(given, kind="query")
+        label = _label(value, query, name)
+        if label is not None and labels.setdefault(query, label) != label:
+            what = f"two labels in {name!r}, {short(labels[query])} and {short(label)}"
+            raise InputError(what, where=spot(query=query), hint="one label a query; a second kind of label is a column of its own")
+    return labels
+
+
+def _label(value: Any, query: str, name: str) -> str | None:
+    """A label as text; None for what stands for no label."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        raise InputTypeError(f"the label in {name!r} is {short(value)}", where=spot(query=query), hint="text or a number")
+    text = str(value)
+    if isinstance(value, float) and value.is_integer():
+        text = str(int(value))  # a column of whole numbers with a gap in it is one of floats in pandas
+    if text == WHOLE:
+        raise InputError(f"the label {WHOLE!r} is the name of the whole", where=spot(query=query), hint="another word")
+    return text or None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceMean:
+    """The mean of one measure over one slice, its interval at 95 % (Student's t), and the number of queries."""
+
+    slice: str
+    measure: str
+    mean: float
+    low: float
+    high: float
+    queries: int
+
+
+SLICE_COLUMNS = {"slice": "object", "measure": "object", "mean": "float64", "low": "float64", "high": "float64", "queries": "int64"}
+"""The columns of a DataFrame of slices."""
+
+
+def slice_means(
+    measures: Mapping[str, Measure], values: Floats, weights: Floats | None, masks: Mapping[str, Mask]
+) -> list[SliceMean]:
+    """A row for each slice and measure (its name, and what it is); ``values`` and ``weights`` are of shape (queries, measures)."""
+    return [
+        SliceMean(title, name, *_told(measure, values[mask, i], None if weights is None else weights[mask, i]))
+        for title, mask in masks.items()
+        for i, (name, measure) in enumerate(measures.items())
+    ]
+
+
+def _told(measure: Measure, column: Floats, weight: Floats | None) -> tuple[float, float, float, int]:
+    """The mean of a column, its interval, and the number of queries; the sum of a count, which has no interval."""
+    total, n = aggregated(column, measure, weight)
+    if measure.entry.aggregate == "sum":
+        return total, math.nan, math.nan, n
+    there = ~np.isnan(column)
+    spread = column[there] if weight is None else linearised(column[there], weight[there])
+    return total, *mean_interval(spread, 0.05), n

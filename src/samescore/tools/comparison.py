@@ -1,0 +1,525 @@
+"""Comparison: the table of a comparison with what is behind it, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..averaging import Mask, linearised, mean
+from ..display import aligned, by_query, frame, piped, tabled
+from ..errors import InputError, MeasureError, ResultKeyError, examples, short
+from ..measures import Measure
+from ..rankspace import Floats
+from ..result import Result
+from ..slices import WHOLE, Slices
+from .scores import Scores
+from .significance import without_noise
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One measure of all runs, for the queries that all share.
+
+    Shapes: ``queries`` (queries,), ``values`` and for a micro average ``weights`` (runs, queries). ``left_out`` counts, for
+    each run, the queries that it has a value for and some other run has not.
+    """
+
+    name: str
+    measure: Measure
+    queries: list[str]
+    values: Floats
+    weights: Floats | None
+    left_out: Mapping[str, int]
+
+    def mean(self, run: int, where: Mask) -> float:
+        """The mean of a run over some queries; NaN over none."""
+        if not where.any():
+            return np.nan
+        return mean(self.values[run, where], None if self.weights is None else self.weights[run, where])[0]
+
+    def spread(self, run: int, where: Mask) -> Floats:
+        """One number a query whose mean is the run's: its values, or for a micro average what stands for them."""
+        values: Floats = self.values[run, where]
+        return values if self.weights is None else linearised(values, self.weights[run, where])
+
+
+def paired(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: bool) -> Paired:
+    """Pair the runs in one measure, by query id.
+
+    Raises MeasureError for a run that has no such values, InputError where a micro average lacks the denominators.
+    """
+    for run, own in scores.items():
+        _check(name, measure, run, own, micro=micro)
+    columns = [own.values[measure] for own in scores.values()]
+    shared = [query for query in columns[0] if all(query in column for column in columns[1:])]
+    values = np.array([[column[query] for query in shared] for column in columns], dtype=np.float64)
+    weights = np.array([[(own.weights or {})[measure][q] for q in shared] for own in scores.values()]) if micro else None
+    left_out = {run: len(column) - len(shared) for run, column in zip(scores, columns, strict=True)}
+    return Paired(
+        name, measure, shared, values.reshape(len(columns), len(shared)), weights, {r: n for r, n in left_out.items() if n}
+    )
+
+
+def _check(name: str, measure: Measure, run: str, own: Scores, *, micro: bool) -> None:
+    """Refuse a run without values of the measure."""
+    if measure not in own.values:
+        has = ", ".join(map(str, own.values))
+        raise MeasureError(f"{run} was brought along without {name} ({measure})", hint=f"one of {has}, or bring the run itself")
+    if micro and own.weights is None:
+        raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
+
+
+DASH = "-"
+
+
+def text(comparison: Comparison) -> str:
+    """An aligned table, with the notes below."""
+    return "\n".join([aligned(*_cells(comparison)), "", *comparison.notes])
+
+
+def markdown(comparison: Comparison) -> str:
+    """A Markdown table, with the notes below."""
+    return "\n".join([piped(*_cells(comparison)), "", *(f"- {note}" for note in comparison.notes)])
+
+
+def html(comparison: Comparison) -> str:
+    """An HTML table, with the notes below."""
+    notes = "".join(f"<li>{escape(note)}</li>" for note in comparison.notes)
+    return f"{tabled(*_cells(comparison))}<ul>{notes}</ul>"
+
+
+def _number(value: float | None) -> str:
+    """A number with four digits; a dash where there is none."""
+    return DASH if value is None else f"{value:.4f}"
+
+
+def _signed(value: float | None) -> str:
+    """A difference with its sign."""
+    return DASH if value is None else f"{value:+.4f}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with four digits, or how small it is."""
+    if value is None:
+        return DASH
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _corrected(row: Row, comparison: Comparison) -> str:
+    """The corrected p-value, with a star where it is significant."""
+    return p_value(row.p_corrected) + ("*" if comparison.significant(row) else "")
+
+
+CELLS: Mapping[str, Callable[[Row, Comparison], str]] = {
+    "measure": lambda row, _: row.measure,
+    "slice": lambda row, _: row.slice,
+    "run": lambda row, _: row.run,
+    "mean": lambda row, _: _number(row.mean),
+    "delta": lambda row, _: _signed(row.delta),
+    "interval": lambda row, _: DASH if row.low is None else f"{_signed(row.low)} to {_signed(row.high)}",
+    "p": lambda row, _: p_value(row.p),
+    "p corrected": _corrected,
+    "effect": lambda row, _: DASH if row.effect is None else f"{row.effect:+.2f}",
+    "wins/ties/losses": lambda row, _: DASH if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}",
+    "queries": lambda row, _: str(row.queries),
+    "detectable": lambda row, _: _number(row.detectable),
+}
+"""Column -> what stands in it. A dash: there is no such number."""
+
+
+def _cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table; without the column of slices where there are none."""
+    sliced = any(row.slice != WHOLE for row in comparison.rows)
+    columns = [name for name in CELLS if sliced or name != "slice"]
+    titles = {
+        "interval": f"{percent(1 - comparison.alpha)} interval",
+        "p corrected": f"p ({comparison.correction or 'not corrected'})",
+    }
+    return [titles.get(c, c) for c in columns], [[CELLS[c](row, comparison) for c in columns] for row in comparison.rows]
+
+
+def percent(level: float) -> str:
+    """A level of confidence: 95 %."""
+    return f"{100 * level:.6g} %"
+
+
+def latex(comparison: Comparison) -> str:
+    """A booktabs table: a row a run, a column a measure, best in bold; arrows up and down mark significant differences."""
+    slices = list(dict.fromkeys(row.slice for row in comparison.rows))
+    measures = comparison.measures
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
+        r"\toprule",
+        _latex_row(["run", *measures]),
+    ]
+    for title in slices:
+        lines += [r"\midrule"]
+        if len(slices) > 1:
+            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{_escaped(title)}}}}} \\"]
+        lines += [rf"{_escaped(run)} & {' & '.join(_latex_cells(comparison, run, title))} \\" for run in comparison.runs]
+    lines += [r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *(f"% {note}" for note in comparison.notes)]
+    return "\n".join(lines)
+
+
+def _latex_marks(comparison: Comparison) -> str:
+    """What bold and arrows mean, as the last line of the table."""
+    method = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", None: "not corrected"}[comparison.correction]
+    arrows = rf"$\uparrow$, $\downarrow$: above, below {_escaped(comparison.baseline)} at $p < {comparison.alpha:g}$ ({method})"
+    return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    """A row of text."""
+    return " & ".join(map(_escaped, cells)) + r" \\"
+
+
+def _latex_cells(comparison: Comparison, run: str, title: str) -> list[str]:
+    """The means of a run over a slice, with their marks."""
+    return [_latex_mean(comparison, comparison.row(run, measure, title)) for measure in comparison.measures]
+
+
+def _latex_mean(comparison: Comparison, row: Row) -> str:
+    """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
+    means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
+    best = max((_number(mean) for mean in means if mean is not None), key=float, default=DASH)
+    shown = _number(row.mean)
+    number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
+    if not comparison.significant(row):
+        return number
+    return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    **{c: rf"\{c}" for c in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def _escaped(words: str) -> str:
+    """Text as LaTeX prints it."""
+    return "".join(_SPECIAL.get(character, character) for character in words)
+
+
+TEST_NAMES = {
+    "t": "Student's paired t-test",
+    "permutation": "paired permutation test (sign flips)",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "bootstrap": "paired bootstrap test (Sakai 2006)",
+}
+
+CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
+
+
+def written(comparison: Comparison, labels: Slices) -> Iterator[str]:
+    """The sentences, in order."""
+    yield from _pairing(comparison)
+    yield _method(comparison)
+    yield from _power(comparison)
+    yield from _labels(comparison, labels)
+    yield from _done(comparison)
+    yield from _signatures(comparison)
+
+
+def queries(n: int) -> str:
+    """So many queries."""
+    return f"{n} {'query' if n == 1 else 'queries'}"
+
+
+def _pairing(comparison: Comparison) -> Iterator[str]:
+    """How many queries are compared, and which runs have more."""
+    counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
+    if len(set(counts.values())) == 1:
+        yield f"{queries(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
+    else:
+        told = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
+        yield f"queries paired by id: {told}; delta is the difference to {comparison.baseline}"
+    for pair in comparison.pairs:
+        if pair.measure.entry.aggregate == "sum":
+            yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
+        for run, n in pair.left_out.items():
+            yield f"{queries(n)} of {run} left out in {pair.name}: another run has no value there"
+
+
+def _method(comparison: Comparison) -> str:
+    """How p and the intervals were found."""
+    others = len(comparison.runs) - 1
+    how = f"p: {TEST_NAMES[comparison.test]}, two-sided"
+    if comparison.correction and others > 1:
+        how += f", corrected for {others} runs by {CORRECTION_NAMES[comparison.correction]}"
+    kind = "BCa bootstrap" if comparison.test == "bootstrap" else "Student's t"
+    micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
+    return f"{how}; interval of delta: {percent(1 - comparison.alpha)}, {kind}{micro}"
+
+
+def _power(comparison: Comparison) -> Iterator[str]:
+    """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
+    rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
+    for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
+        yield f"{queries(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
+    for row in rows:
+        if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
+            yield _too_few(row, comparison)
+    alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
+    if alike:
+        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
+
+
+def _too_few(row: Row, comparison: Comparison) -> str:
+    """That two runs cannot be told apart."""
+    return (
+        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {queries(row.queries)} show a difference of "
+        f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
+    )
+
+
+def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
+    """Who has no label, and which labels belong to no query."""
+    if not labels.labels:
+        return
+    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
+    for ids, what in (
+        (labels.unlabelled(compared), "without a label, in no slice but the whole"),
+        (labels.unknown(compared), "with a label not among those compared"),
+    ):
+        if ids:
+            yield f"{queries(len(ids))} {what}: {examples(ids)}"
+
+
+def _done(comparison: Comparison) -> Iterator[str]:
+    """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
+    alike: dict[str, list[str]] = {}
+    for run, result in comparison.results.items():
+        report, policy = result.report, result.policy
+        told = {
+            f"not in the run, {'counted as 0' if policy.missing == 'zero' else 'left out'}": len(report.missing),
+            "left out, not judged": len(report.unjudged_queries),
+            f"without a relevant document, {'left out' if policy.empty == 'skip' else f'counted as {policy.empty}'}": len(
+                report.empty
+            ),
+            "without any judged document among those retrieved": len(report.no_hit),
+            "with duplicate documents": len(report.duplicates),
+            "with retrieved ids that doc_of lacks": len(report.unmapped),
+        }
+        for what, n in told.items():
+            if n:
+                alike.setdefault(f"{queries(n)} {what}", []).append(run)
+    for what, runs in alike.items():
+        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {what}"
+
+
+def _signatures(comparison: Comparison) -> Iterator[str]:
+    """The signature of the runs, once for those that are scored alike; runs without one."""
+    alike: dict[str, list[str]] = {}
+    for run, result in comparison.results.items():
+        alike.setdefault(result.signature, []).append(run)
+    unknown = [run for run in comparison.runs if run not in comparison.results]
+    if unknown:
+        alike["brought along; by which policy is not known"] = unknown
+    if _differ(comparison):
+        yield "the runs were scored by different policies or backends, so that differences can be due to that"
+    for signature, runs in alike.items():
+        yield signature if len(alike) == 1 else f"{', '.join(runs)}: {signature}"
+
+
+def _differ(comparison: Comparison) -> bool:
+    """Whether runs were scored in different ways, as far as is known."""
+    ways: Mapping[tuple[str, str], None] = {
+        (result.policy.signature, result.backend): None for result in comparison.results.values()
+    }
+    return len(ways) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run in one measure: its mean, and how it differs from the baseline over the queries that all runs share.
+
+    ``delta`` is the difference of the means, ``low`` and ``high`` its interval, ``p`` two-sided and ``p_corrected`` for the
+    number of runs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries,
+    ``detectable`` is the smallest difference that so many queries show with a power of 80 %. None where there is no such
+    number: for the baseline itself, and over too few queries.
+    """
+
+    measure: str
+    slice: str
+    run: str
+    mean: float | None
+    delta: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_corrected: float | None = None
+    effect: float | None = None
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    queries: int = 0
+    detectable: float | None = None
+
+
+COUNTS = ("wins", "ties", "losses", "queries")
+
+COLUMNS = {
+    name: "object" if name in ("measure", "slice", "run") else "Int64" if name in COUNTS else "float64"
+    for name in Row.__dataclass_fields__
+}
+
+BIGGEST = {
+    "run": "object",
+    "measure": "object",
+    "query_id": "object",
+    "baseline": "float64",
+    "value": "float64",
+    "delta": "float64",
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What :func:`samescore.compare` returns: a table, and the differences behind it. ``print`` shows the table.
+
+    ``rows`` are the rows of the table; ``runs`` the names, ``baseline`` one of them; ``notes`` are sentences: who was left
+    out, how p was found, where queries are too few. ``results`` has the Result of each run that was scored here or
+    brought along as one.
+    """
+
+    rows: tuple[Row, ...]
+    runs: tuple[str, ...]
+    baseline: str
+    test: str
+    correction: str | None
+    alpha: float
+    average: str
+    notes: tuple[str, ...]
+    results: Mapping[str, Result] = field(repr=False)
+    pairs: tuple[Paired, ...] = field(repr=False)
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that are compared."""
+        return [pair.name for pair in self.pairs]
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A DataFrame with a row for each measure, slice and run; the columns are the fields of :class:`Row`."""
+        return frame(map(astuple, self.rows), COLUMNS)
+
+    @property
+    def per_query(self) -> pandas.DataFrame:
+        """The values behind the means: query x run, or with several measures query x (measure, run)."""
+        return self._frame(self.runs, lambda pair, i: pair.values[i])
+
+    @property
+    def deltas(self) -> pandas.DataFrame:
+        """The differences to the baseline: query x run, or with several measures query x (measure, run)."""
+        others = [run for run in self.runs if run != self.baseline]
+        return self._frame(others, self._delta)
+
+    def biggest(self, n: int = 5, *, measure: str | None = None) -> pandas.DataFrame:
+        """The queries that moved most, both ways: for each run up to ``n`` that rose and ``n`` that fell, by their difference.
+
+        A DataFrame with the columns run, measure, query_id, baseline, value and delta, of all measures or of one.
+
+        Raises ResultKeyError for a measure that is not compared, InputError for an ``n`` that is no whole number.
+        """
+        pairs = self.pairs if measure is None else [self._pair(measure)]
+        others = [run for run in self.runs if run != self.baseline]
+        rows = [(run, pair.name, *row) for pair in pairs for run in others for row in self.moved(pair.name, run, n)]
+        return frame(rows, BIGGEST)
+
+    def row(self, run: str, measure: str | None = None, slice: str = WHOLE) -> Row:
+        """One row; the measure may be left out where there is one.
+
+        Raises ResultKeyError where there is no such row.
+        """
+        name = self._pair(measure).name
+        for row in self.rows:
+            if (row.run, row.measure, row.slice) == (run, name, slice):
+                return row
+        raise ResultKeyError(f"no row of {short(run)} in {short(slice)}", hint=", ".join(self.runs))
+
+    def significant(self, row: Row) -> bool:
+        """Whether the corrected p-value of a row is below alpha."""
+        return row.p_corrected is not None and row.p_corrected < self.alpha
+
+    def _pair(self, measure: str | None) -> Paired:
+        """The values of one measure."""
+        if measure is None and len(self.pairs) == 1:
+            return self.pairs[0]
+        for pair in self.pairs:
+            if pair.name == str(measure):
+                return pair
+        raise ResultKeyError(f"{short(measure)} is not compared", hint=", ".join(self.measures))
+
+    def _delta(self, pair: Paired, i: int) -> Any:
+        """The differences of a run to the baseline, shape (queries,)."""
+        return without_noise(pair.values[i] - pair.values[self.runs.index(self.baseline)])
+
+    def _frame(self, runs: Sequence[str], column: Any) -> pandas.DataFrame:
+        """A DataFrame of queries with a column for each run, and for each measure where there are several."""
+        several = len(self.pairs) > 1
+        queries = list(dict.fromkeys(query for pair in self.pairs for query in pair.queries))
+        columns = {}
+        for pair in self.pairs:
+            for run in runs:
+                values = dict(zip(pair.queries, column(pair, self.runs.index(run)).tolist(), strict=True))
+                columns[(pair.name, run) if several else run] = [values.get(query, np.nan) for query in queries]
+        return by_query(queries, columns)
+
+    def moved(self, measure: str, run: str, n: int) -> list[tuple[str, float, float, float]]:
+        """The queries of one run that moved most, as (query, value of the baseline, value, difference), those that rose first."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise InputError(f"n is {short(n)}, not a whole number of at least 0", hint="biggest(5)")
+        pair, i, base = self._pair(measure), self.runs.index(run), self.runs.index(self.baseline)
+        deltas = self._delta(pair, i)
+        order = np.argsort(-deltas, kind="stable").tolist()
+        rose = [q for q in order if deltas[q] > 0][:n]
+        fell = [q for q in order if deltas[q] < 0][-n:] if n else []
+        return [(pair.queries[q], float(pair.values[base, q]), float(pair.values[i, q]), float(deltas[q])) for q in rose + fell]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold, the differences of each query among them."""
+        return {
+            "baseline": self.baseline,
+            "runs": list(self.runs),
+            "measures": self.measures,
+            "test": self.test,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "average": self.average,
+            "table": [asdict(row) | {"significant": self.significant(row)} for row in self.rows],
+            "per_query": {
+                pair.name: {run: dict(zip(pair.queries, pair.values[i].tolist(), strict=True)) for i, run in enumerate(self.runs)}
+                for pair in self.pairs
+            },
+            "notes": list(self.notes),
+            "signatures": {run: result.signature for run, result in self.results.items()},
+        }
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, with the notes below."""
+        return markdown(self)
+
+    def to_latex(self) -> str:
+        r"""A booktabs table, a row a run and a column a measure, with the best in bold and marks of significance."""
+        return latex(self)
+
+    def __str__(self) -> str:
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"Comparison({', '.join(self.runs)}; {', '.join(self.measures)}; baseline {self.baseline})"
+
+    def _repr_html_(self) -> str:
+        return html(self)

@@ -1,0 +1,328 @@
+"""crosscheck: every backend that has a measure, and the reference, on one rank space, held against each other."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import __version__, backends
+from ..averaging import aggregated
+from ..backends import Backend, Gap
+from ..backends.batches import answers
+from ..backends.reference import Reference
+from ..display import aligned, frame, piped
+from ..errors import BackendError, MissingLibraryError, examples, short
+from ..evaluation import DEFAULT, Posed, pose, requested
+from ..policy import Policy
+from ..rankspace import Floats
+
+if TYPE_CHECKING:
+    import pandas
+
+REFERENCE = "reference"
+
+TOLERANCE = 1e-9
+"""How far a value may be from the reference, or as a share of one above 1, where a tool prints all digits."""
+
+SHOWN = 10
+"""How many values that differ are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One measure by one backend: the mean (NaN where a value is no number), how many values of queries were compared, and the
+    largest ``difference`` of one from the reference (a share where that is above 1), which may be ``tolerance``; or the ``gap``
+    that the backend declares."""
+
+    measure: str
+    backend: str
+    mean: float = math.nan
+    compared: int = 0
+    difference: float = 0.0
+    tolerance: float = TOLERANCE
+    gap: Gap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A value of one query that is not the reference's; NaN or infinite where it is no number."""
+
+    query: str
+    measure: str
+    backend: str
+    value: float
+    reference: float
+
+    def __str__(self) -> str:
+        return f"query {self.query!r}, {self.measure}: {self.backend} {self.value!r}, reference {self.reference!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Whether backends and the reference give the same values of ``measures``, under one policy.
+
+    ``rows`` are the measures by each backend, the reference first, and ``found`` the values that differ. ``labels`` is backend ->
+    name and version; ``absent`` is backend -> why it could not be asked; ``own`` measures are computed by functions of the
+    caller, for every backend alike; ``queries`` is the number of queries that are averaged.
+    """
+
+    measures: tuple[str, ...]
+    rows: tuple[Checked, ...]
+    found: tuple[Disagreement, ...]
+    labels: Mapping[str, str]
+    absent: Mapping[str, str]
+    own: tuple[str, ...]
+    policy: Policy
+    queries: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether every value of every backend is the reference's."""
+        return not self.found
+
+    @property
+    def compared(self) -> int:
+        """How many values were compared with the reference's."""
+        return sum(row.compared for row in self.rows if row.backend != REFERENCE)
+
+    @property
+    def max_difference(self) -> float:
+        """The largest difference of a value from the reference's, infinite for NaN.
+
+        Differences within the resolution that a backend declares for the few decimals of its tool are none.
+        """
+        counted = (row.difference for row in self.rows if row.tolerance == TOLERANCE or row.difference > row.tolerance)
+        return max(counted, default=0.0)
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A row for each measure: its mean by each backend (NaN for a gap), and the largest difference of a query's value.
+
+        Where backends differ in tolerance, ``difference`` and ``tolerance`` are of the one that is nearest to breaking its own.
+        """
+        names = [REFERENCE, *self.labels]
+        rows = []
+        for measure in self.measures:
+            by, worst = self._by_backend(measure), self._worst(measure)
+            means = [by[name].mean if name in by else math.nan for name in names]
+            rows.append((measure, *means, worst.difference, worst.tolerance))
+        kinds = {"measure": "object", **dict.fromkeys([*names, "difference", "tolerance"], "float")}
+        return frame(rows, kinds, index="measure")
+
+    @property
+    def disagreements(self) -> pandas.DataFrame:
+        """A row for each value that differs, with query, measure, backend, value and reference."""
+        rows = [(d.query, d.measure, d.backend, d.value, d.reference) for d in self.found]
+        texts = dict.fromkeys(("query", "measure", "backend"), "object")
+        return frame(rows, {**texts, "value": "float", "reference": "float"})
+
+    @property
+    def gaps(self) -> pandas.DataFrame:
+        """A row for each measure that a backend lacks, with the kind of the gap and why."""
+        rows = [(row.measure, row.backend, row.gap.kind, row.gap.why) for row in self.rows if row.gap]
+        return frame(rows, dict.fromkeys(("measure", "backend", "kind", "why"), "object"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold; None for NaN and infinity."""
+        return {
+            "ok": self.ok,
+            "max_difference": _finite(self.max_difference),
+            "samescore": __version__,
+            "policy": self.policy.signature,
+            "queries": self.queries,
+            "backends": dict(self.labels),
+            "absent": dict(self.absent),
+            "own": list(self.own),
+            "measures": [
+                {
+                    "measure": row.measure, "backend": row.backend, "mean": _finite(row.mean), "compared": row.compared,
+                    "difference": None if row.gap else _finite(row.difference), "tolerance": row.tolerance,
+                    "gap": {"kind": row.gap.kind, "why": row.gap.why} if row.gap else None,
+                }
+                for row in self.rows
+            ],
+            "disagreements": [
+                {
+                    "query_id": d.query, "measure": d.measure, "backend": d.backend,
+                    "value": _finite(d.value), "reference": _finite(d.reference),
+                }
+                for d in self.found
+            ],
+        }  # fmt: skip
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def to_markdown(self) -> str:
+        """The table as Markdown, with what differs and what was not compared below."""
+        return "\n".join([self._headline(), "", piped(*self._cells()), "", *(f"- {line}" for line in self._told())])
+
+    def __str__(self) -> str:
+        return "\n".join([self._headline(), "", aligned(*self._cells()), "", *self._told()])
+
+    def _by_backend(self, measure: str) -> dict[str, Checked]:
+        """Backend -> the row of a measure."""
+        return {row.backend: row for row in self.rows if row.measure == measure}
+
+    def _worst(self, measure: str) -> Checked:
+        """The row of a measure whose difference is the largest part of its tolerance."""
+        return max(self._by_backend(measure).values(), key=lambda row: row.difference / row.tolerance)
+
+    def _having(self) -> list[str]:
+        """The backends that have one of the measures at least."""
+        having = {row.backend for row in self.rows if row.gap is None}
+        return [name for name in self.labels if name in having]
+
+    def _headline(self) -> str:
+        """How many values agree."""
+        total = f"{self.compared} {'value' if self.compared == 1 else 'values'} of {len(self.labels)} backends"
+        return f"{len(self.found)} of {total} differ from the reference" if self.found else f"all {total} agree with the reference"
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the printed table; a gap is named by its kind."""
+        names = [REFERENCE, *self._having()]
+        rows = []
+        for measure in self.measures:
+            by, worst = self._by_backend(measure), self._worst(measure)
+            cells = [_shown(by[name]) if name in by else "-" for name in names]
+            rows.append([measure, *cells, f"{worst.difference:.1e}" if worst.difference else "0", f"{worst.tolerance:.0e}"])
+        return ["measure", *names, "difference", "tolerance"], rows
+
+    def _told(self) -> Iterator[str]:
+        """Below the table: what differs, what agrees to few decimals only, what was not compared, and who was asked."""
+        yield from map(str, self.found[:SHOWN])
+        if len(self.found) > SHOWN:
+            yield f"and {len(self.found) - SHOWN} more that differ"
+        for name, coarse in {row.backend: row.tolerance for row in self.rows if row.tolerance > TOLERANCE and not row.gap}.items():
+            yield f"{name} prints few decimals: a difference up to {coarse:.0e} is none"
+        if self.own:
+            yield f"computed by functions of their own, for every backend alike: {examples(self.own)}"
+        if lacking := [name for name in self.labels if name not in self._having()]:
+            yield f"without any of these measures: {', '.join(lacking)}"
+        for name, why in self.absent.items():
+            yield f"{name} was not asked: {why}"
+        versions = ", ".join(self.labels[name] for name in self._having())
+        yield f"samescore {__version__} | {self.policy.signature} | {versions or REFERENCE} | queries:{self.queries}"
+
+
+def _shown(row: Checked) -> str:
+    """A mean, or the kind of a gap."""
+    return row.gap.kind if row.gap else f"{row.mean:.4f}"
+
+
+def _finite(value: float) -> float | None:
+    """A number, or None for what JSON cannot hold."""
+    return value if math.isfinite(value) else None
+
+
+def crosscheck(
+    run: Any,
+    qrels: Any,
+    k: int | Sequence[int] | None = None,
+    *,
+    measures: Any = None,
+    backends: Any = None,
+    policy: Policy = DEFAULT,
+    queries: Iterable[Any] | None = None,
+) -> Agreement:
+    """Score a run by every backend, on one rank space, and compare each value of each query with the reference.
+
+    Arguments are those of :func:`samescore.evaluate`. ``backends`` are names, ``"package.module:Object"`` or objects that fit
+    :class:`samescore.backends.Backend`, one or several; by default all that samescore registers and that are installed,
+    ir_measures' other providers among them. A measure that a backend declares a gap is shown as that. Two values agree where they
+    differ by 1e-9 at most, as a share where they are above 1, or by the resolution that a backend declares for the few decimals
+    of its tool; NaN, infinity and None agree with no number.
+
+    Raises MissingLibraryError where a backend that is named is not installed, BackendError for one that is unknown or breaks its
+    contract, and what :func:`samescore.evaluate` raises, but no GapError.
+
+    >>> agreement = crosscheck({"q": ["d1", "d2"]}, {"q": {"d2": 1}}, measures=["RR", "ERR@2"], backends="ir_measures")
+    >>> agreement.ok, agreement.max_difference < 1e-9, float(agreement.table.loc["RR", "ir_measures"])
+    (True, True, 0.5)
+    """
+    asked, engines = requested(k, measures), _engines(backends)
+    posed = pose(run, qrels, asked, policy=policy, queries=queries)
+    names = [str(measure) for measure in asked]
+    reference = answers(Reference(), posed.ranked.spaces, posed.resolved, posed.stands.wanted)
+    rows, found, labels, absent = _by_reference(posed, names, reference), [], {}, {}
+    for name, engine in engines.items():
+        try:
+            checked, disagreements = _checked(posed, names, reference, name, engine)
+        except MissingLibraryError as error:
+            if backends is not None:
+                raise
+            absent[name] = error.what
+            continue
+        rows += checked
+        found += disagreements
+        labels[name] = engine.label
+    own = tuple(str(measure) for measure in asked if measure.function is not None)
+    counted = int(posed.stands.counted.sum())
+    return Agreement(tuple(names), tuple(rows), tuple(found), labels, absent, own, policy, counted)
+
+
+def _engines(given: Any) -> dict[str, Backend]:
+    """The backends by name, without the reference, which always takes part; an object's name is its label."""
+    if given is None:
+        return {name: backends.find(name) for name in backends.BACKENDS if name != REFERENCE}
+    several = given if isinstance(given, Iterable) and not isinstance(given, str) and not hasattr(given, "score") else [given]
+    engines: dict[str, Backend] = {}
+    for one in several:
+        engine = backends.find(one)
+        name = one if isinstance(one, str) else engine.label
+        if engines.setdefault(name, engine) is not engine and not isinstance(one, str):
+            raise BackendError(f"two backends are named {short(name)}", hint="a label of its own for each")
+    if not engines:
+        raise BackendError("no backend was given", hint="backends=['ir_measures', 'ranx']")
+    engines.pop(REFERENCE, None)
+    return engines
+
+
+def _by_reference(posed: Posed, names: Sequence[str], values: Floats) -> list[Checked]:
+    """A row for each measure: its mean by the reference, or by its own function."""
+    final, stands = posed.answered(values.copy())
+    return [
+        Checked(name, REFERENCE, aggregated(final[:, i], posed.resolved[i])[0], int(stands.wanted[:, i].sum()))
+        for i, name in enumerate(names)
+    ]
+
+
+def _checked(
+    posed: Posed, names: Sequence[str], reference: Floats, name: str, engine: Backend
+) -> tuple[list[Checked], list[Disagreement]]:
+    """What one backend says, measure by measure, and where that is not what the reference says."""
+    backends.check_label(engine)
+    gaps = [backends.gap_in(engine, measure, posed.grades) for measure in posed.resolved]
+    columns = [i for i, measure in enumerate(posed.resolved) if gaps[i] is None and measure.function is None]
+    resolved, wanted = [posed.resolved[i] for i in columns], posed.stands.wanted[:, columns]
+    values = np.full_like(reference, np.nan)
+    if columns:
+        values[:, columns] = answers(engine, posed.ranked.spaces, resolved, wanted)
+    final, _ = posed.answered(values.copy())
+    rows, found, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
+    for i, gap in enumerate(gaps):
+        if gap is not None:
+            rows.append(Checked(names[i], name, gap=gap))
+        elif i in columns:
+            asked = posed.stands.wanted[:, i]
+            off = np.where(asked, _off(values[:, i], reference[:, i]), 0.0)
+            mean = aggregated(final[:, i], posed.resolved[i])[0] if np.isfinite(values[asked, i]).all() else np.nan
+            row = Checked(names[i], name, mean, int(asked.sum()), float(off.max(initial=0.0)), tolerance)
+            differ = np.flatnonzero(off > tolerance).tolist()
+            rows.append(row)
+            found += [Disagreement(posed.queries[q], names[i], name, float(values[q, i]), float(reference[q, i])) for q in differ]
+    return rows, found
+
+
+def _off(values: Floats, reference: Floats) -> Floats:
+    """How far values are from the reference: absolutely, or as a share of what is above 1; infinitely where one is no number."""
+    with np.errstate(invalid="ignore"):
+        off = np.abs(values - reference) / np.maximum(1.0, np.abs(reference))
+    return np.where(values == reference, 0.0, np.where(np.isnan(off), np.inf, off))

@@ -1,0 +1,191 @@
+"""curve: a measure at several cutoffs, where it flattens, and the smallest cutoff that keeps most of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..display import aligned, frame, piped, tabled
+from ..errors import InputError, MeasureError, short
+from ..evaluation import DEFAULT, evaluate, query_ids
+from ..measures import Measure, parse
+from ..policy import Policy
+from ..readers import document_lookup, recognise_qrels
+from ..result import Result
+from .runs import named_runs
+from .significance import NOISE
+
+if TYPE_CHECKING:
+    import pandas
+
+CUTOFFS = (1, 5, 10, 20, 50, 100)
+"""The cutoffs where none are asked."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What :func:`samescore.curve` returns: the value of a measure at each cutoff, for each run. ``print`` shows a table.
+
+    ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest cutoff, of those asked, that keeps the
+    share ``keep`` of the value at the largest one. ``flattens`` is the cutoff from which a doubling of k adds (or
+    takes) less than ``flat``. None where there is no such cutoff: nothing found, still rising or falling at the end.
+    """
+
+    measure: str
+    k: tuple[int, ...]
+    values: Mapping[str, tuple[float, ...]]
+    keep: float
+    flat: float
+    results: Mapping[str, Result] = field(repr=False)
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A DataFrame with a row for each k and a column for each run."""
+        rows = zip(self.k, *self.values.values(), strict=True)
+        return frame(rows, {"k": "int64", **dict.fromkeys(self.values, "float64")}, index="k")
+
+    @property
+    def enough(self) -> dict[str, int | None]:
+        """Run -> the smallest k that keeps the share ``keep`` of the value at the largest k."""
+        return {run: self._enough(values) for run, values in self.values.items()}
+
+    @property
+    def flattens(self) -> dict[str, int | None]:
+        """Run -> the smallest k after which no doubling of k adds, or takes, ``flat`` or more; None where the last step does."""
+        return {run: self._flattens(values) for run, values in self.values.items()}
+
+    def _enough(self, values: Sequence[float]) -> int | None:
+        """The same for one run; a product that rounds up asks for no more."""
+        return _first(self.k, [values[-1] > 0 and v >= self.keep * values[-1] - NOISE for v in values])
+
+    def _flattens(self, values: Sequence[float]) -> int | None:
+        """The same for one run."""
+        steps = zip(self.k, self.k[1:], values, values[1:], strict=False)
+        moves = [abs(after - before) / math.log2(wider / narrow) >= self.flat for narrow, wider, before, after in steps]
+        return _first(self.k, [not any(moves[i:]) for i in range(len(moves))])
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each run, and the signatures."""
+        return [*(_sentence(self, run) for run in self.values), *dict.fromkeys(r.signature for r in self.results.values())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        return {
+            "measure": self.measure,
+            "k": list(self.k),
+            "values": {run: list(values) for run, values in self.values.items()},
+            "keep": self.keep,
+            "enough": self.enough,
+            "flat": self.flat,
+            "flattens": self.flattens,
+            "signatures": {run: result.signature for run, result in self.results.items()},
+        }
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the table as text: a row for each k."""
+        rows = [[f"{self.measure}@{k}", *(f"{values[i]:.4f}" for values in self.values.values())] for i, k in enumerate(self.k)]
+        return ["measure", *self.values], rows
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, with the notes below."""
+        return "\n".join([piped(*self.cells()), "", *(f"- {note}" for note in self.notes)])
+
+    def __str__(self) -> str:
+        return "\n".join([aligned(*self.cells()), "", *self.notes])
+
+    def _repr_html_(self) -> str:
+        return tabled(*self.cells())
+
+
+def curve(
+    runs: Any,
+    qrels: Any,
+    measure: object = "R",
+    k: Iterable[int] = CUTOFFS,
+    *,
+    keep: float = 0.95,
+    flat: float = 0.01,
+    queries: Iterable[Any] | None = None,
+    average: Literal["macro", "micro"] = "macro",
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+    backend: Any = "ir_measures",
+) -> Curve:
+    """A measure at several cutoffs: where it flattens, and the smallest cutoff that keeps most of it.
+
+    ``runs`` maps names to runs, as in :func:`samescore.compare`; one run as a path or a DataFrame will do. ``measure`` is one
+    with a cutoff (``"R"``, ``"nDCG"``, ``"P(rel=2)"``), and ``k`` the cutoffs. The other options are those of ``evaluate``.
+
+    Raises MeasureError for a measure that has no cutoff or names one, InputError for a ``keep`` that is not above 0 and at
+    most 1 and a ``flat`` that is not above 0, and what ``evaluate`` raises.
+
+    >>> run = {"q1": ["x", "d1", "y", "d2"]}
+    >>> found = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
+    >>> found.values["bm25"], found.enough, found.flattens
+    ((0.0, 0.5, 1.0, 1.0), {'bm25': 4}, {'bm25': 4})
+    """
+    at = at_cutoffs(measure, k)
+    judged, look_up = recognise_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
+    chosen = None if queries is None else query_ids(queries)
+    options = {"queries": chosen, "average": average, "doc_of": look_up, "policy": policy, "backend": backend}
+    results = {name: evaluate(run, judged, measures=at, **options) for name, run in named_runs(runs).items()}
+    return curve_of(results, measure, at, keep=keep, flat=flat)
+
+
+def at_cutoffs(measure: object, k: Any) -> list[Measure]:
+    """A measure at each cutoff, in order, each once.
+
+    Raises MeasureError for a measure that has no cutoff or names one, and for a cutoff below 1.
+    """
+    asked = parse(measure)
+    if asked.cutoff is not None:
+        raise MeasureError(f"{asked} has a cutoff already", hint=f"{asked.name}, and its cutoffs as k")
+    cutoffs = list(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else [k]
+    if not cutoffs or None in cutoffs:
+        raise MeasureError(f"k is {short(k)}", hint="k=[5, 10, 50]")
+    return sorted({replace(asked, cutoff=cutoff) for cutoff in cutoffs}, key=lambda m: m.cutoff or 0)
+
+
+def _check_shares(keep: object, flat: object) -> None:
+    """Refuse shares that no curve could keep or all would."""
+    if isinstance(keep, bool) or not isinstance(keep, (int, float)) or not 0 < keep <= 1:
+        raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint="keep=0.95")
+    if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat < math.inf:
+        raise InputError(f"flat is {short(flat)}, not a number above 0", hint="flat=0.01")
+
+
+def curve_of(results: Mapping[str, Result], measure: object, at: Sequence[Measure], *, keep: float, flat: float) -> Curve:
+    """The curve of results that hold a measure at some cutoffs."""
+    _check_shares(keep, flat)
+    values = {name: tuple(result[str(m)] for m in at) for name, result in results.items()}
+    return Curve(str(parse(measure)), tuple(m.cutoff or 0 for m in at), values, keep, flat, results)
+
+
+def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:
+    """The first cutoff for which something holds."""
+    return next((cutoff for cutoff, held in zip(k, holds, strict=False) if held), None)
+
+
+def _sentence(found: Curve, run: str) -> str:
+    """What the curve of one run says."""
+    return f"{run}: {'; '.join(_parts(found, run)) or 'one cutoff, no curve'}"
+
+
+def _parts(found: Curve, run: str) -> Iterator[str]:
+    """How much is enough, and where it flattens."""
+    last, share = f"{found.measure}@{found.k[-1]}", f"{100 * found.keep:.6g} %"
+    enough, flattens = found.enough[run], found.flattens[run]
+    if enough is None:
+        yield f"{last} is 0"
+    elif enough < found.k[-1]:
+        yield f"k = {enough} keeps {share} of {last}"
+    elif len(found.k) > 1:
+        yield f"no smaller k keeps {share} of {last}"
+    if flattens:
+        yield f"flat from k = {flattens}, where a doubling of k adds less than {found.flat:g}"
+    elif len(found.k) > 1:
+        *_, before, last_value = found.values[run]
+        yield f"still {'rising' if last_value > before else 'falling'} at k = {found.k[-1]}"

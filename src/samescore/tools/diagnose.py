@@ -1,0 +1,465 @@
+"""Diagnosis: the stage at which each query loses its evidence, candidates, ranking or answer, and what that adds up to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import asdict, astuple, dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from .. import __version__
+from ..averaging import Standing, standing
+from ..display import aligned, frame, piped
+from ..errors import InputError, InputTypeError, examples, short, spot
+from ..evaluation import warn_unjudged
+from ..policy import Policy
+from ..ranking import Ranked, rank
+from ..rankspace import Ints
+from ..readers import Qrels, Run, document_lookup
+from ..readers.values import as_id
+from .pool import ranks, read_both, whole
+
+if TYPE_CHECKING:
+    import pandas
+
+Kind = Literal["not in the candidates", "below k", "answered wrong", "answered right", "found", "nothing to find", "not judged"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""How far a query came, from the first stage to the last; then those that say nothing of a stage."""
+
+UNKNOWN: tuple[Kind, ...] = ("nothing to find", "not judged")
+
+FOUND: tuple[Kind, ...] = ("found", "answered right", "answered wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a pipeline: the kind of query that it loses, in words, and where to look."""
+
+    name: str
+    loses: Kind
+    words: str
+    look: str
+
+
+STAGES = (
+    Stage(
+        "candidates",
+        "not in the candidates",
+        "no relevant document is among the first {candidate_k} candidates",
+        "the index, the chunks, the embeddings or the query",
+    ),
+    Stage(
+        "ranking",
+        "below k",
+        "a relevant document is among the first {candidate_k} candidates and none among the first {k} of the final list",
+        "the reranker or the order",
+    ),
+    Stage(
+        "generation",
+        "answered wrong",
+        "a relevant document is among the first {k} of the final list and the answer is wrong",
+        "the prompt or the model",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One query: its kind, whether it was answered right, how many documents are relevant, and what each list has of them.
+
+    ``answer`` is None where it is not known. ``candidates`` counts down to candidate_k and ``final`` down to k; the best ranks
+    are of the whole lists, None where no relevant document was retrieved.
+    """
+
+    query: str
+    kind: Kind
+    answer: bool | None = None
+    relevant: int = 0
+    candidates: int = 0
+    final: int = 0
+    best_candidate: int | None = None
+    best_final: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A document of the final list that the candidates lack (``candidate_rank`` None), or have below the first candidate_k."""
+
+    query: str
+    doc: str
+    rank: int
+    candidate_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What :func:`samescore.diagnose` returns: the kind of each query, and what they add up to.
+
+    ``cases`` are the queries, the judged ones in the order of the qrels; ``lacking`` the documents of the final list that
+    the candidates lack at any rank, and those of its first k that stand below the first candidate_k. ``missing_candidates``
+    and ``missing_final`` are queries with relevant documents that the list lacks; ``answered`` tells whether answers were given,
+    ``unmapped`` for how many retrieved ids of both lists ``doc_of`` had no document.
+    """
+
+    k: int
+    candidate_k: int
+    cases: tuple[Case, ...]
+    lacking: tuple[Lacking, ...]
+    missing_candidates: tuple[str, ...]
+    missing_final: tuple[str, ...]
+    answered: bool
+    policy: Policy
+    unmapped: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Kind -> number of queries, in the order of the stages. The answered kinds are there where answers were given."""
+        kinds = [case.kind for case in self.cases]
+        return {kind: kinds.count(kind) for kind in KINDS if self.answered or not kind.startswith("answered")}
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Kind -> share of the queries with a relevant document; they sum to 1 where there is such a query."""
+        n = len(self._scored())
+        return {kind: count / n if n else 0.0 for kind, count in self.counts.items() if kind not in UNKNOWN}
+
+    @property
+    def ceiling(self) -> float:
+        """The mean recall of the candidates at candidate_k: no order of them has more."""
+        return _mean(case.candidates / case.relevant for case in self._scored())
+
+    @property
+    def reachable(self) -> float:
+        """The mean recall at k of the best order of the first candidate_k candidates; below the ceiling where k is too small."""
+        return _mean(min(case.candidates, self.k) / case.relevant for case in self._scored())
+
+    @property
+    def recall(self) -> float:
+        """The mean recall of the final list at k."""
+        return _mean(case.final / case.relevant for case in self._scored())
+
+    @property
+    def stage(self) -> str | None:
+        """The stage that loses most queries, the first of several: candidates, ranking or generation; None where none does."""
+        lost = self._lost()
+        return max(lost, key=lost.__getitem__) if lost else None
+
+    @property
+    def sentence(self) -> str:
+        """The stage that limits, in one sentence."""
+        n, lost = len(self._scored()), self._lost()
+        if not n:
+            return "No stage can be named: no query has a relevant document."
+        if not lost:
+            wrong = ", and no answer is known to be wrong" if self.answered else ""
+            return f"No stage loses a query: each of {n} has a relevant document in the first {self.k} of the final list{wrong}."
+        worst = next(stage for stage in STAGES if stage.name == self.stage)
+        also = [f"the {name}" for name, count in lost.items() if count == lost[worst.name] and name != worst.name]
+        equal = f" (and {' and '.join(also)} as much)" if also else ""
+        words = worst.words.format(k=self.k, candidate_k=self.candidate_k)
+        count = f"{lost[worst.name]} of {n} queries ({lost[worst.name] / n:.1%})"
+        return f"The limit is the {worst.name}{equal}: for {count} {words}; look at {worst.look}."
+
+    @property
+    def queries(self) -> pandas.DataFrame:
+        """A DataFrame indexed by query_id, with the columns kind, answer, relevant, candidates, final, best_candidate, best_final.
+
+        They are those of :class:`Case`.
+        """
+        counts = dict.fromkeys(("relevant", "candidates", "final"), "int64")
+        best = dict.fromkeys(("best_candidate", "best_final"), "Int64")
+        columns = {"query_id": "object", "kind": "object", "answer": "boolean", **counts, **best}
+        return frame([astuple(case) for case in self.cases], columns, index="query_id")
+
+    def of(self, kind: Kind) -> list[str]:
+        """The ids of the queries of one kind."""
+        return [case.query for case in self.cases if case.kind == kind]
+
+    @property
+    def answers(self) -> pandas.DataFrame:
+        """Recall against answers, over the queries with a relevant document.
+
+        A DataFrame with the rows found, not found (among the first k of the final list) and all; columns queries, recall (the
+        mean at k), answered (how many answers are known) and accuracy (the share of these that is right; NaN of none).
+        """
+        columns = {"evidence": "object", "queries": "int64", "recall": "float64", "answered": "int64", "accuracy": "float64"}
+        return frame([(name, *_against(cases)) for name, cases in self._by_evidence().items()], columns, index="evidence")
+
+    def lines(self) -> list[str]:
+        """What there is to say beside the counts, a line each, the sentence first."""
+        strangers = [row for row in self.lacking if row.candidate_rank is None]
+        deep = [row for row in self.lacking if row.candidate_rank is not None]
+        above = [case.query for case in self._scored() if case.final > case.candidates]
+        told = [
+            self.sentence,
+            f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}",
+            f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
+            self._accuracy() if self.answered else "",
+            f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
+            _docs(strangers, "of the final list not among the candidates at all"),
+            _docs(deep, f"of the first {self.k} of the final list from below the first {self.candidate_k} candidates"),
+            _ids(above, "found more in the final list than among the candidates: the ceiling does not hold there"),
+            _ids(self.missing_candidates, f"not in the candidates' run, {_MISSING.get(self.policy.missing)}"),
+            _ids(self.missing_final, f"not in the final run, {_MISSING.get(self.policy.missing)}"),
+        ]
+        return [line for line in told if line]
+
+    def to_markdown(self) -> str:
+        """The counts as a Markdown table, with the lines below."""
+        return "\n".join([piped(_HEAD, self._rows()), "", *(f"- {line}" for line in self.lines())])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        answers = {
+            name: dict(zip(("queries", "recall", "answered", "accuracy"), _against(cases), strict=True))
+            for name, cases in self._by_evidence().items()
+        }
+        return {
+            "samescore": __version__,
+            "policy": self.policy.signature,
+            "k": self.k,
+            "candidate_k": self.candidate_k,
+            "counts": self.counts,
+            "shares": self.shares,
+            "ceiling": self.ceiling,
+            "reachable": self.reachable,
+            "recall": self.recall,
+            "stage": self.stage,
+            "sentence": self.sentence,
+            **({"answers": answers} if self.answered else {}),
+            "queries": {case.query: {k: v for k, v in asdict(case).items() if k != "query"} for case in self.cases},
+            "lacking": [asdict(row) for row in self.lacking],
+            "unmapped": self.unmapped,
+            "missing_candidates": list(self.missing_candidates),
+            "missing_final": list(self.missing_final),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([aligned(_HEAD, self._rows()), "", *self.lines()])
+
+    def _scored(self) -> list[Case]:
+        """The queries with a relevant document."""
+        return [case for case in self.cases if case.kind not in UNKNOWN]
+
+    def _lost(self) -> dict[str, int]:
+        """Stage -> how many queries it loses, for those that lose any."""
+        counts = self.counts
+        return {stage.name: counts[stage.loses] for stage in STAGES if counts.get(stage.loses)}
+
+    def _by_evidence(self) -> dict[str, list[Case]]:
+        """The queries with a relevant document, by whether one is in the first k of the final list."""
+        scored = self._scored()
+        return {"found": [c for c in scored if c.final], "not found": [c for c in scored if not c.final], "all": scored}
+
+    def _accuracy(self) -> str:
+        """Recall set against answer accuracy, as a line."""
+        found, lost, whole = (_against(cases) for cases in self._by_evidence().values())
+        answers = "1 answer" if whole[2] == 1 else f"{whole[2]} answers"
+        told = f"recall {self.recall:.4f} against answer accuracy {_share(whole)} ({answers})"
+        return f"{told}: {_share(found)} where a relevant document was found ({found[2]}), {_share(lost)} where not ({lost[2]})"
+
+    def _rows(self) -> list[list[str]]:
+        """A row for each kind: what it is, how many queries, which share."""
+        shares = self.shares
+        return [
+            [kind, str(count), f"{shares[kind]:.1%}" if kind in shares else "-"]
+            for kind, count in self.counts.items()
+            if count or kind not in UNKNOWN
+        ]
+
+
+_HEAD = ("query", "queries", "share")
+
+_MISSING = {"zero": "counted as 0", "skip": "left out"}
+
+
+def _mean(values: Iterable[float]) -> float:
+    """The mean, 0.0 of none."""
+    kept = list(values)
+    return math.fsum(kept) / len(kept) if kept else 0.0
+
+
+def _against(cases: Sequence[Case]) -> tuple[int, float, int, float | None]:
+    """How many cases, their mean recall, how many answers are known, and the share that is right (None of none)."""
+    known = [case.answer for case in cases if case.answer is not None]
+    return len(cases), _mean(c.final / c.relevant for c in cases), len(known), sum(known) / len(known) if known else None
+
+
+def _share(against: tuple[int, float, int, float | None]) -> str:
+    """The accuracy of some cases."""
+    return "-" if against[3] is None else f"{against[3]:.4f}"
+
+
+def _docs(rows: Sequence[Lacking], what: str) -> str:
+    """How many documents, in which queries."""
+    queries = dict.fromkeys(row.query for row in rows)
+    return f"{_count(rows, 'document', 'documents')} {what}, in {_count(queries)}: {examples(queries)}" if rows else ""
+
+
+def _ids(ids: Sequence[str], what: str) -> str:
+    return f"{_count(ids)} {what}: {examples(ids)}" if ids else ""
+
+
+def _count(things: Sized, one: str = "query", several: str = "queries") -> str:
+    return f"{len(things)} {one if len(things) == 1 else several}"
+
+
+DEFAULT = Policy()
+
+
+def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and two cutoffs
+    candidates: Any,
+    final: Any,
+    qrels: Any,
+    k: int = 5,
+    candidate_k: int = 50,
+    answers: Mapping[Any, bool] | None = None,
+    *,
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+) -> Diagnosis:
+    """Find the stage of a pipeline that loses the evidence: the candidates, their ranking, or the answer.
+
+    ``candidates`` is the run that the first stage retrieved and ``final`` the run after reranking, each whatever
+    :func:`samescore.evaluate` takes (one list for both is fine). A query is *found* if a relevant document is among the first
+    ``k`` of the final list, *below k* if one is among the first ``candidate_k`` candidates but not there, and else *not in the
+    candidates*. Queries that the qrels lack are *not judged*, and those without a relevant document have *nothing to find*.
+    ``answers`` tells for queries whether the answer was right; found then splits into *answered right* and *answered wrong*
+    (and stays *found* where no answer is known). ``doc_of`` is that of :func:`samescore.evaluate`, for lists of chunks.
+
+    The recall of the candidates is the ceiling of the final list, as means over the queries with a relevant document; a
+    query that either list lacks counts as 0, or is left out, or refused, as the policy's ``missing`` says. Relevant is a
+    grade of at least ``relevance_level``.
+
+    Raises MeasureError for a k below 1, InputError for answers that are not True or False or of unknown queries, and what
+    :func:`samescore.evaluate` raises.
+
+    Three queries whose candidates hold one relevant document each, but for the last; the reranker brings one of them to the top:
+
+    >>> candidates = {"q1": ["a", "b"], "q2": ["c", "d"], "q3": ["e", "f"]}
+    >>> final = {"q1": ["b", "a"], "q2": ["c", "d"], "q3": ["e", "f"]}
+    >>> found = diagnose(candidates, final, {"q1": {"b"}, "q2": {"d"}, "q3": {"x"}}, k=1, candidate_k=2, answers={"q1": False})
+    >>> print(found)
+    query                  queries  share
+    not in the candidates        1  33.3%
+    below k                      1  33.3%
+    answered wrong               1  33.3%
+    answered right               0   0.0%
+    found                        0   0.0%
+    <BLANKLINE>
+    The limit is the candidates (and the ranking and the generation as much): for 1 of 3 queries (33.3%) ...
+    recall of the first 2 candidates, the ceiling: 0.6667
+    recall at 1 of their best order: 0.6667; of the final list: 0.3333
+    recall 0.3333 against answer accuracy 0.0000 (1 answer): 0.0000 where a relevant document was found (1), - where not (0)
+    >>> found.of("below k"), found.stage, found.recall / found.ceiling
+    (['q2'], 'candidates', 0.5)
+    >>> found.queries.reset_index()[["query_id", "kind", "relevant", "candidates", "final", "best_final"]]
+      query_id                   kind  relevant  candidates  final  best_final
+    0       q1         answered wrong         1           1      1           1
+    1       q2                below k         1           1      0           2
+    2       q3  not in the candidates         1           0      0        <NA>
+    """
+    cutoff, deepest = whole(k), whole(candidate_k)
+    look_up = None if doc_of is None else document_lookup(doc_of)
+    first, judged = read_both(candidates, qrels, look_up)
+    last, _ = read_both(final, judged, look_up)
+    before, after = _Stage.of(first, judged, policy, deepest), _Stage.of(last, judged, policy, cutoff)
+    warn_unjudged(before.ranked)
+    unjudged = dict.fromkeys(query for query in (*first.rankings, *last.rankings) if query not in judged.grades)
+    known = _answers(answers, {*judged.grades, *unjudged})
+    return Diagnosis(
+        k=cutoff,
+        candidate_k=deepest,
+        cases=(*_cases(before, after, known), *(Case(query, "not judged", known.get(query)) for query in unjudged)),
+        lacking=tuple(_lacking(first, last, deepest, cutoff, policy)),
+        missing_candidates=before.missing(),
+        missing_final=after.missing(),
+        answered=answers is not None,
+        policy=policy,
+        unmapped=sum(sum(run.unmapped.values()) for run in (first, last)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """What one list found of each judged query, shape (queries,): documents in its first ``k``, and the best rank or 0."""
+
+    ranked: Ranked
+    standing: Standing
+    relevant: Ints
+    hits: Ints
+    best: Ints
+
+    @classmethod
+    def of(cls, run: Run, qrels: Qrels, policy: Policy, k: int) -> _Stage:
+        """One list, in rank space."""
+        ranked = rank(run, qrels, policy)
+        space = ranked.space
+        stands = standing(ranked.spaces, ranked.trace, [], policy, np.ones(len(space), dtype=bool))
+        relevant = space.grade >= policy.relevance_level
+        if space.again is not None:
+            relevant &= ~space.again
+        found = relevant & (space.place <= space.depth[space.query])
+        best = np.full(len(space), np.iinfo(np.int64).max)
+        np.minimum.at(best, space.query[found], space.place[found])
+        hits = space.per_query(found & (space.place <= k))
+        return cls(ranked, stands, space.per_query(relevant), hits, np.where(space.per_query(found) > 0, best, 0))
+
+    def missing(self) -> tuple[str, ...]:
+        """The queries with something to find that the run lacks."""
+        lacks = self.standing.missing & (self.relevant > 0)
+        return tuple(self.ranked.trace.queries[i] for i in np.flatnonzero(lacks).tolist())
+
+
+def _cases(before: _Stage, after: _Stage, answers: Mapping[str, bool]) -> Iterator[Case]:
+    """Each judged query, but those with something to find that the policy leaves out."""
+    counted = before.standing.counted & after.standing.counted
+    columns = (counted, before.relevant, before.hits, after.hits, before.best, after.best)
+    each = zip(*(column.tolist() for column in columns), strict=True)
+    for query, (kept_in, relevant, candidates, final, *best) in zip(before.ranked.trace.queries, each, strict=True):
+        answer = answers.get(query)
+        if not relevant:
+            yield Case(query, "nothing to find", answer)
+        elif kept_in:
+            kind = _kind(candidates, final, answer)
+            yield Case(query, kind, answer, relevant, candidates, final, *(rank or None for rank in best))
+
+
+def _kind(candidates: int, final: int, answer: bool | None) -> Kind:
+    """The stage that a query came to, by its relevant documents among the candidates and in the final list."""
+    if not final:
+        return "below k" if candidates else "not in the candidates"
+    if answer is None:
+        return "found"
+    return "answered right" if answer else "answered wrong"
+
+
+def _lacking(first: Run, last: Run, candidate_k: int, k: int, policy: Policy) -> Iterator[Lacking]:
+    """Documents of the final list that the candidates lack, and those of its first k from below the first candidate_k."""
+    full = policy.but(unjudged="nonrelevant")
+    for query in last.rankings:
+        before, after = ranks(first, query, (), full), ranks(last, query, (), full)
+        for doc, place in sorted(after.items(), key=lambda item: item[1]):
+            where = before.get(doc)
+            if where is None or (place <= k and where > candidate_k):
+                yield Lacking(query, doc, place, where)
+
+
+def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapping[str, bool]:
+    """The answers by query id, checked."""
+    if answers is None:
+        return {}
+    if not hasattr(answers, "items"):
+        raise InputTypeError(f"answers is {short(answers)}", hint="answers={query: True or False}")
+    checked = {as_id(query, kind="query"): right for query, right in answers.items()}
+    for query, right in checked.items():
+        if not isinstance(right, (bool, np.bool_)):
+            what = f"the answer is {short(right)}, not True or False"
+            raise InputError(what, where=spot(query=query), hint="answers={query: True}")
+    unknown = checked.keys() - known
+    if unknown:
+        raise InputError(f"answers names queries that no list and no qrels have: {examples(sorted(unknown))}", hint="check the ids")
+    return {query: bool(right) for query, right in checked.items()}

@@ -1,0 +1,135 @@
+"""explain: why a number is what it is, clause by clause from one policy to another, or by search from the number alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, overload
+
+from ... import backends
+from ...errors import InputError, MeasureError, examples, spot
+from ...evaluation import chosen, evaluate, refuse_grades
+from ...measures import Measure, parse
+from ...measures.names import meaning
+from ...policy import Policy, as_code
+from ...ranking import rank
+from ...readers import Qrels, Run, read_qrels, read_run
+from ..scores import Printed, Reported, read_reported
+from .grid import Target, lenient, search
+from .readings import Reading, Search, found
+from .walk import Explanation, Move, Step, walk
+
+__all__ = ["Explanation", "Move", "Reading", "Search", "Step", "explain"]
+
+SAMESCORE, TREC_EVAL = Policy(), Policy.trec_eval()
+
+
+@overload
+def explain(
+    run: Any, qrels: Any, measure: Measure | str, a: Policy = ..., b: Policy = ..., *,
+    backend: Any = ..., queries: Iterable[Any] | None = ...,
+) -> Explanation: ...  # fmt: skip
+
+
+@overload
+def explain(
+    run: Any, qrels: Any, *, reported: Any, a: Policy = ..., tool: str | None = ..., queries: Iterable[Any] | None = ...,
+) -> Search: ...  # fmt: skip
+
+
+def explain(
+    run: Any,
+    qrels: Any,
+    measure: Measure | str | None = None,
+    a: Policy = SAMESCORE,
+    b: Policy = TREC_EVAL,
+    *,
+    reported: Any = None,
+    tool: str | None = None,
+    backend: Any = "ir_measures",
+    queries: Iterable[Any] | None = None,
+) -> Explanation | Search:
+    """Say why a number is what it is.
+
+    With ``measure``: walk from policy ``a`` to policy ``b`` clause by clause, with the change of the mean and the queries that each
+    clause moves. With ``reported``: search all clauses that can matter to this run and these qrels, starting from ``a``,
+    for the policies that give every reported value to its printed precision, the simplest first. ``reported`` is
+    {measure: value}, {measure: {query: value}}, a DataFrame, or a file (trec_eval's output, JSON); write values as text,
+    ``"0.4120"``, where the last decimals are zeros and none has more. ``tool`` says whose names the measures have (``"trec_eval"``,
+    ``"ir_measures"``, ``"ranx"``, ``"beir"``, ``"samescore"``), where the file does not tell. ``queries`` are the ids to
+    average over. ``backend`` scores the walk; a search is scored by the reference, which has every measure under every policy.
+
+    Raises what :func:`samescore.evaluate` raises, MeasureError where neither or both of ``measure`` and ``reported`` are given, and
+    InputError for a reported value that no policy can give, such as one in percent.
+
+    >>> run, qrels = {"q": ["d1", "d2"]}, {"q": {"d1": 1, "d2": 2}}
+    >>> explain(run, qrels, "nDCG@10", b=Policy(gain="linear"), backend="reference").table["clause"].tolist()
+    ['start', 'gain']
+    >>> explain(run, qrels, reported={"nDCG@10": 0.8597}).sentences[0]
+    'the value is that of linear gain (samescore: 2^grade - 1), as with Policy.trec_eval()'
+    """
+    if (measure is None) == (reported is None):
+        raise MeasureError("explain wants one of measure and reported", hint='measure="nDCG@10", or reported={"nDCG@10": 0.4675}')
+    found_run, found_qrels = read_run(run), read_qrels(qrels)
+    if measure is not None:
+        asked = parse(measure)
+        score = partial(evaluate, found_run, found_qrels, measures=[asked], backend=backend, queries=queries)
+        return walk(lambda policy: score(policy=policy), asked, a, b)
+    report = read_reported(reported, tool=tool, run=found_run.name)
+    wanted = _targets(report)
+    _refuse_impossible(wanted, found_run)
+    if queries is not None:
+        found_run, found_qrels = _on(found_run, found_qrels, list(queries))
+    if not found_qrels.grades:
+        raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
+    start = lenient(a).but(negatives="unjudged")
+    refuse_grades(rank(found_run, found_qrels, start), [start.resolve(target.measure) for target in wanted.values()], start)
+    grid = search(found_run, found_qrels, list(wanted.values()), a, engine=backends.find("reference"))
+    left_out = [str(name) for name in report.names if str(name) not in wanted]
+    return found(grid, list(wanted), "samescore" if a == SAMESCORE else as_code(a), left_out)
+
+
+def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
+    """Raise InputError for a value that no policy can give, such as one in percent."""
+    for name, target in targets.items():
+        for query, printed in ((None, target.mean), *target.per_query.items()):
+            if printed is not None and not possible(target.measure, printed, run):
+                where = "" if query is None else spot(query=query)
+                what = f"{name} is reported as {printed}, and its values are from 0 to 1"
+                raise InputError(what, where=where, hint=f"{printed.value / 100:g}, if it is in percent")
+
+
+def possible(measure: Measure, printed: Printed, run: Run) -> bool:
+    """Whether a policy can give a value: most measures are from 0 to 1, and above where a repeated document counts each time."""
+    if not measure.entry.bounded or -printed.within <= printed.value <= 1 + printed.within:
+        return True
+    return printed.value > 1 and any(len(set(ranking.docs)) < len(ranking.docs) for ranking in run.rankings.values())
+
+
+def searchable(name: Any, tool: str) -> Measure | None:
+    """The measure that a name means, if all policies can be tried on it: not those of subtopics and pools, or of one's own."""
+    measure = meaning(name, tool)
+    return measure if measure and measure.entry.reads == "grades" and measure.function is None else None
+
+
+def _targets(report: Reported) -> dict[str, Target]:
+    """What was reported of each measure that can be searched for, by name.
+
+    Raises MeasureError where there is none.
+    """
+    known = [(name, searchable(name, report.tool)) for name in report.names]
+    found = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
+    if not found:
+        what = f"none of the measures reported can be searched for: {examples(report.names)}"
+        raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
+    return found
+
+
+def _on(run: Run, qrels: Qrels, queries: Collection[Any]) -> tuple[Run, Qrels]:
+    """Run and qrels of some queries alone."""
+    ranked, mask = chosen(rank(run, qrels, lenient(SAMESCORE)), queries)
+    judged = [query for query, one in zip(ranked.trace.queries, mask.tolist(), strict=True) if one]
+    asked = {*judged, *ranked.notes.unjudged_queries}
+    rankings = {query: found for query, found in run.rankings.items() if query in asked}
+    return replace(run, rankings=rankings), replace(qrels, grades={query: qrels.grades[query] for query in judged})

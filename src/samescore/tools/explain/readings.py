@@ -1,0 +1,358 @@
+"""Readings: the policies that give what was reported, the simplest first, each as a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...display import aligned, frame, piped
+from ...errors import examples
+from ...policy import Policy, as_code, presets
+from ..scores import Printed
+from .grid import Axis, Cell, Grid, lenient
+
+if TYPE_CHECKING:
+    import pandas
+
+VALUES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
+    "gain": {"exponential": ("gain 2^grade - 1", "2^grade - 1"), "linear": ("linear gain", "linear")},
+    "ties": {
+        "doc_id": ("ties in descending order of ids", "descending ids"),
+        "doc_id_ascending": ("ties in ascending order of ids", "ascending ids"),
+        "input": ("ties in the order given", "the order given"),
+    },
+    "duplicates": {
+        "first": ("repeated documents counted at their best rank", "the best rank"),
+        "last": ("repeated documents counted at their last rank", "the last rank"),
+        "each": ("repeated documents counted each time", "each time"),
+    },
+    "self_hits": {
+        "drop": ("documents with the id of their query dropped", "dropped"),
+        "keep": ("documents with the id of their query kept", "kept"),
+    },
+    "float32_scores": {
+        True: ("scores compared as 32-bit floats", "32 bits"),
+        False: ("scores compared as 64-bit floats", "64 bits"),
+    },
+    "conflicts": {
+        "max": ("the highest of conflicting grades", "the highest"),
+        "last": ("the last of conflicting grades", "the last"),
+    },
+    "negatives": {
+        "nonrelevant": ("negative grades judged not relevant", "not relevant"),
+        "unjudged": ("negative grades unjudged", "unjudged"),
+    },
+    "unjudged": {
+        "nonrelevant": ("unjudged documents not relevant", "not relevant"),
+        "drop": ("unjudged documents dropped", "dropped"),
+    },
+    "missing": {
+        "zero": ("queries that the run lacks counted as 0", "counted as 0"),
+        "skip": ("queries that the run lacks left out", "left out"),
+    },
+    "empty": {
+        "skip": ("queries without a relevant document left out", "left out"),
+        "zero": ("queries without a relevant document counted as 0", "counted as 0"),
+        "one": ("queries without a relevant document counted as 1", "counted as 1"),
+    },
+    "strangers": {
+        "left out": ("unjudged queries of the run left out", "left out"),
+        "zero": ("unjudged queries of the run counted as 0", "counted as 0"),
+    },
+    "recall": {"R": ("recall divided by R", "R"), "min(k, R)": ("recall divided by min(k, R)", "min(k, R)")},
+    "average_precision": {"R": ("AP divided by R", "R"), "min(k, R)": ("AP divided by min(k, R)", "min(k, R)")},
+}
+"""Clause -> value -> how it reads, in full and set against another value."""
+
+NOUNS: Mapping[str, str] = {
+    "gain": "{n} with grades other than 0 and 1",
+    "ties": "{count} tied {queries}",
+    "duplicates": "{n} with repeated documents",
+    "self_hits": "{n} whose own id was retrieved",
+    "float32_scores": "{n} with scores that 32 bits cannot tell apart",
+    "conflicts": "{n} with conflicting grades",
+    "negatives": "{n} with negative grades",
+    "unjudged": "unjudged documents",
+    "missing": "{n} that the run lacks",
+    "empty": "{n} without a relevant document",
+    "strangers": "{n} of the run without judgements",
+    "depth": "the depth",
+    "relevance_level": "the relevance level",
+    "recall": "what recall is divided by",
+    "average_precision": "what AP is divided by",
+}
+"""Clause -> what it is about, where it does not matter."""
+
+
+def difference(name: str, value: Any, base: Any, whose: str) -> str:
+    """A clause, and what it is in the policy that the search started from.
+
+    >>> difference("gain", "linear", "exponential", "samescore")
+    'linear gain (samescore: 2^grade - 1)'
+    """
+    full, _ = words(name, value)
+    _, against = words(name, base)
+    return f"{full} ({whose}: {against})"
+
+
+def words(name: str, value: Any) -> tuple[str, str]:
+    """How a clause with a value reads, in full and set against another value."""
+    if name in VALUES and value in VALUES[name]:
+        return VALUES[name][value]
+    if name == "depth":
+        return ("whole rankings", "all") if value is None else (f"only the first {_documents(value)}", f"the first {value}")
+    if name == "relevance_level":
+        return f"relevant from grade {value}", f"from {value}"
+    return f"{name} {value}", str(value)
+
+
+def _documents(n: int) -> str:
+    """``document``, ``10 documents``."""
+    return "document" if n == 1 else f"{n} documents"
+
+
+def noun(axis: Axis) -> str:
+    """What a clause is about: ``6 tied queries``."""
+    queries = "query" if axis.touched == 1 else "queries"
+    return NOUNS[axis.name].format(n=f"{axis.touched} {queries}", count=axis.touched, queries=queries)
+
+
+def joined(parts: list[str]) -> str:
+    """Parts of a sentence as a list in words."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def values(n: int) -> str:
+    """``1 value``, ``2 values``."""
+    return f"{n} value{'' if n == 1 else 's'}"
+
+
+SHOWN = 5
+"""How many readings are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read what was reported: a policy, and what stands beside it.
+
+    ``others`` are what is no clause of a policy: what ``recall`` and ``average_precision`` at a cutoff are divided by, and
+    whether ``strangers``, unjudged queries of the run, count. ``alike`` is how many of the policies that agree give every query
+    the same values as this one. ``means`` are the means it gives. ``sentence`` says it.
+    """
+
+    policy: Policy
+    others: Mapping[str, str]
+    alike: int
+    agreeing: int
+    means: Mapping[str, float]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which of ``tried`` policies give the ``reported`` values, each to its printed precision.
+
+    ``agree`` is how many do; ``readings`` are these, the simplest first, one for all that give every query the same values.
+    Where none agrees, ``readings`` is empty and ``nearest`` is the one that gives most values, and the others most nearly;
+    ``distance`` is its largest difference. ``left_out`` are the names reported that could not be searched for.
+    """
+
+    reported: Mapping[str, Printed]
+    values: int
+    tried: int
+    agree: int
+    readings: tuple[Reading, ...]
+    nearest: Reading | None
+    distance: float
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The readings as sentences."""
+        return tuple(reading.sentence for reading in self.readings or ([self.nearest] if self.nearest else []))
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A row for each reading: its policy, the means it gives, and how many policies are alike."""
+        some = self.readings or ([self.nearest] if self.nearest else [])
+        others, means = list(some[0].others) if some else [], list(some[0].means) if some else []
+        rows = [(as_code(r.policy), r.agreeing, r.alike, *r.others.values(), *r.means.values()) for r in some]
+        beside = {**dict.fromkeys(others, "object"), **dict.fromkeys(means, "float")}
+        return frame(rows, {"policy": "object", "agreeing": "int", "alike": "int", **beside})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        return {
+            "reported": {name: str(printed) for name, printed in self.reported.items()},
+            "values": self.values,
+            "tried": self.tried,
+            "agree": self.agree,
+            "readings": [_plain(reading) for reading in self.readings],
+            "nearest": _plain(self.nearest) if self.nearest else None,
+            "distance": self.distance,
+            "left_out": list(self.left_out),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The readings as a Markdown list, and the values of the first as a table."""
+        told = [f"- {s}: `{as_code(r.policy)}`" for s, r in zip(self.sentences, self._some(), strict=False)]
+        return "\n".join(
+            [
+                _headline(self),
+                "",
+                *told,
+                *(f"- {line}" for line in self._unsearched()),
+                *(["", piped(*self._compared())] if self.reported else []),
+            ]
+        )
+
+    def __str__(self) -> str:
+        told = [f"{i}. {r.sentence}\n   {_code(r)}" for i, r in enumerate(self._some(), 1)]
+        more = len(self.readings) - SHOWN
+        table = ["", aligned(*self._compared())] if self.reported else []
+        return "\n".join([_headline(self), *told, *([f"and {more} more"] if more > 0 else []), *self._unsearched(), *table])
+
+    def _unsearched(self) -> list[str]:
+        """The line of what could not be searched for."""
+        return [f"not searched for: {examples(self.left_out, 10)}"] if self.left_out else []
+
+    def _some(self) -> Sequence[Reading]:
+        """The readings that are shown."""
+        return self.readings[:SHOWN] or ([self.nearest] if self.nearest else [])
+
+    def _compared(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of a table of what was reported and what the first reading gives."""
+        first = self._some()[0]
+        rows = [[n, str(p), p.shown(first.means[n]), "yes" if p.agrees(first.means[n]) else "no"] for n, p in self.reported.items()]
+        return ["measure", "reported", "here", "agrees"], rows
+
+
+def _headline(found: Search) -> str:
+    """How many policies were tried, and how many agree."""
+    told = f"{values(found.values)} reported, {found.tried:,} {'policy' if found.tried == 1 else 'policies'} tried: "
+    if not found.agree:
+        nearest = found.nearest.agreeing if found.nearest else 0
+        return told + f"none gives them all; the nearest gives {nearest}, and is off by at most {found.distance:.2g}"
+    n = len(found.readings)
+    return (
+        told
+        + f"{found.agree:,} agree{'s' if found.agree == 1 else ''}"
+        + (f", in {n} groups that give the queries different values" if n > 1 else "")
+    )
+
+
+def _code(reading: Reading) -> str:
+    """The policy as code, and what stands beside it."""
+    beside = [f"{name} / {value}" for name, value in reading.others.items() if value == "min(k, R)"]
+    return ", ".join([as_code(reading.policy), *beside])
+
+
+def _plain(reading: Reading) -> dict[str, Any]:
+    """A reading as plain values."""
+    return {
+        "policy": {name: getattr(reading.policy, name) for name in Policy.__dataclass_fields__},
+        **reading.others,
+        "alike": reading.alike,
+        "agreeing": reading.agreeing,
+        "means": dict(reading.means),
+        "sentence": reading.sentence,
+    }
+
+
+LOOKED_AT = 20_000
+"""Of more policies that agree, only the simplest are looked at query by query."""
+
+BESIDE: Mapping[str, str] = {"recall": "R", "average_precision": "R", "strangers": "left out"}
+"""What is no clause of a policy, as all policies of samescore have it."""
+
+
+def found(grid: Grid, names: Sequence[str], whose: str, left_out: Sequence[str]) -> Search:
+    """What a search found; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from.
+
+    ``left_out`` are the names that were reported and not searched for.
+    """
+    right = grid.agreeing == grid.reported
+    means = {name: target.mean for name, target in zip(names, grid.targets, strict=True) if target.mean is not None}
+    if right.any():
+        alike: dict[bytes, list[Cell]] = {}
+        for cell in _nearest_first(grid, np.argwhere(right)):
+            alike.setdefault(grid.look(cell), []).append(cell)
+        readings = tuple(_reading(grid, cells, names, whose) for cells in alike.values())
+        return Search(means, grid.reported, right.size, int(right.sum()), readings, None, 0.0, tuple(left_out))
+    most = int(grid.agreeing.max())
+    near = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
+    off = grid.furthest[tuple(near.T)]
+    nearest = _nearest_first(grid, near[off <= off.min() + 1e-12])
+    return Search(means, grid.reported, right.size, 0, (), _reading(grid, nearest, names, whose), float(off.min()), tuple(left_out))
+
+
+def _nearest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
+    """Cells by how few clauses set them apart from the starting policy or a preset, then from the starting policy."""
+    anchors = [grid.base, *presets().values()]
+    costs = np.array([grid.cost(lenient(policy), BESIDE)[tuple(cells.T)] for policy in anchors])
+    order = np.lexsort((costs[0], costs.min(axis=0)))[:LOOKED_AT]
+    return [tuple(cell) for cell in cells[order].tolist()]
+
+
+def _reading(grid: Grid, cells: Sequence[Cell], names: Sequence[str], whose: str) -> Reading:
+    """One reading of policies that are alike: of these the one that differs least from the starting policy."""
+    apart = grid.cost(lenient(grid.base), BESIDE)
+    cell = min(cells, key=lambda one: int(apart[one]))
+    own = grid.settings(cell)
+    return Reading(
+        policy=grid.policy(cell),
+        others={name: own[name] for name in BESIDE if name in own},
+        alike=len(cells),
+        agreeing=int(grid.agreeing[cell]),
+        means={name: grid.mean(cell, target) for name, target in zip(names, grid.targets, strict=True)},
+        sentence=_sentence(grid, cell, whose) + (_as_preset(grid, cells) if apart[cell] else "") + _idle(grid, cell),
+    )
+
+
+def _sentence(grid: Grid, cell: Cell, whose: str) -> str:
+    """What a policy has that the starting one has not."""
+    own, base = grid.settings(cell), _start(grid)
+    apart = [difference(name, value, base[name], whose) for name, value in own.items() if value != base[name]]
+    n = int(grid.agreeing[cell])
+    which = f"all {values(n)} are those" if n > 1 else "the value is that"
+    if n < grid.reported:
+        which = f"{n} of {values(grid.reported)} {'is that' if n == 1 else 'are those'}" if n else "nearest are the values"
+    return f"{which} of {joined(apart) or f'{whose} itself'}"
+
+
+def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
+    """The preset that is among some policies, if any is."""
+    for code, policy in presets().items():
+        apart = grid.cost(lenient(policy), BESIDE)
+        if any(apart[cell] == 0 for cell in cells):
+            return f", as with {code}"
+    return ""
+
+
+def _idle(grid: Grid, cell: Cell) -> str:
+    """The clauses that are as in the starting policy and could be otherwise, by what was reported."""
+    own, base = grid.settings(cell), _start(grid)
+    idle = [
+        axis
+        for axis in grid.axes
+        if axis.touched
+        and own[axis.name] == base[axis.name]
+        and all(grid.agreeing[other] == grid.agreeing[cell] for other in grid.neighbours(cell, axis))
+    ]
+    nouns = [noun(axis) for axis in idle]
+    alone = len(nouns) == 1 and nouns[0].startswith(("1 ", "the ", "what "))
+    return f"; {joined(nouns)} {'does' if alone else 'do'} not matter" if nouns else ""
+
+
+def _start(grid: Grid) -> Mapping[str, Any]:
+    """The values of the starting policy along the axes."""
+    return {axis.name: axis.values[0] for axis in grid.axes}

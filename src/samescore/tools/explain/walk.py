@@ -1,0 +1,222 @@
+"""The walk: from one policy to another clause by clause, with what each clause changes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...display import aligned, frame, piped
+from ...errors import PolicyError
+from ...measures import Measure
+from ...policy import Policy, as_code
+from ...result import Result
+
+if TYPE_CHECKING:
+    import pandas
+
+ROAD = (
+    "conflicts", "negatives", "float32_scores", "ties", "self_hits", "duplicates", "depth", "unjudged",
+    "gain", "relevance_level", "missing", "empty",
+)  # fmt: skip
+"""The order of the clauses, which is that in which they act: grades, order, length, gain, mean."""
+
+TINY = 1e-12
+"""Values nearer than this are equal: sums in another order."""
+
+MOVED = 3
+"""How many queries that a clause moves are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A query whose value a clause changes; None where the query is left out of the mean."""
+
+    query: str
+    before: float | None
+    after: float | None
+
+    @property
+    def change(self) -> float:
+        """By how much; a value that is left out counts as 0 here."""
+        return (self.after or 0.0) - (self.before or 0.0)
+
+    def __str__(self) -> str:
+        return f"{self.query!r} {_shown(self.before)} -> {_shown(self.after)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One clause: its value ``before`` and ``after``, the ``mean`` over ``n`` queries after it, and the queries it moves.
+
+    ``refused`` says why the clause stays as it was where the new value refuses the run or qrels.
+    """
+
+    clause: str
+    before: Any
+    after: Any
+    mean: float
+    change: float
+    n: int
+    moves: tuple[Move, ...]
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How the mean of a measure gets from policy ``a`` to policy ``b``: ``start`` and the changes of all steps make ``end``.
+
+    The steps are taken in the order in which the clauses act, so what a clause changes is measured with the clauses before it
+    as in ``b`` and those after it as in ``a``.
+    """
+
+    measure: Measure
+    a: Policy
+    b: Policy
+    start: float
+    start_n: int
+    steps: tuple[Step, ...]
+    backend: str
+
+    @property
+    def end(self) -> float:
+        """The mean at the end of the walk."""
+        return self.steps[-1].mean if self.steps else self.start
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A row for the start and one for each clause; ``start`` plus all of ``change`` is the last ``mean``."""
+        rows = [(s.clause, s.before, s.after, s.change, s.mean, s.n, len(s.moves)) for s in self.steps]
+        return frame([("start", None, None, 0.0, self.start, self.start_n, 0), *rows], COLUMNS)
+
+    @property
+    def moves(self) -> pandas.DataFrame:
+        """A row for each clause and query that it moves; NaN where the query is left out."""
+        rows = [(s.clause, m.query, m.before, m.after, m.change) for s in self.steps for m in s.moves]
+        return frame(rows, MOVE_COLUMNS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        return {
+            "measure": str(self.measure),
+            "backend": self.backend,
+            "a": self.a.signature,
+            "b": self.b.signature,
+            "start": self.start,
+            "end": self.end,
+            "steps": [
+                {
+                    "clause": s.clause, "from": s.before, "to": s.after, "change": s.change, "mean": s.mean, "queries": s.n,
+                    "refused": s.refused, "moves": {m.query: [m.before, m.after] for m in s.moves},
+                }
+                for s in self.steps
+            ],
+        }  # fmt: skip
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The walk as a Markdown table, with the queries that moved most below."""
+        return "\n".join([piped(HEAD, self._rows()), "", *(f"- {line}" for line in self._lines())])
+
+    def __str__(self) -> str:
+        title = f"{self.measure} from {as_code(self.a)} to {as_code(self.b)}"
+        return "\n".join([title, "", aligned(HEAD, self._rows()), "", *self._lines()])
+
+    def _rows(self) -> list[list[str]]:
+        """The cells of the printed table."""
+        change = math.fsum(step.change for step in self.steps)
+        return [
+            ["start", "", "", "", f"{self.start:.4f}", str(self.start_n), ""],
+            *(_cells(step) for step in self.steps),
+            ["end", "", "", f"{change:+.4f}", f"{self.end:.4f}", str(self.steps[-1].n if self.steps else self.start_n), ""],
+        ]
+
+    def _lines(self) -> list[str]:
+        """Below the table: the queries that each clause moves most, and what was refused."""
+        told = [f"{s.clause} moves {_queries(len(s.moves))}: {_most(s.moves)}" for s in self.steps if s.moves]
+        return [*told, *(f"{s.clause} stays {s.before!r}: {s.refused}" for s in self.steps if s.refused)]
+
+
+COLUMNS = {
+    "clause": "object",
+    "from": "object",
+    "to": "object",
+    "change": "float",
+    "mean": "float",
+    "queries": "int",
+    "moved": "int",
+}
+
+MOVE_COLUMNS = {"clause": "object", "query_id": "object", "before": "float", "after": "float", "change": "float"}
+
+HEAD = ["clause", "from", "to", "change", "mean", "queries", "moved"]
+
+
+def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Policy) -> Explanation:
+    """Score a measure at each step; a clause whose new value refuses the input stays as it was.
+
+    Raises PolicyError where ``a`` itself refuses.
+    """
+    before = first = score(a)
+    policy, steps = a, []
+    for clause in ROAD:
+        old, new = getattr(policy, clause), getattr(b, clause)
+        if old == new:
+            continue
+        try:
+            after, why = score(policy.but(**{clause: new})), ""
+            policy = policy.but(**{clause: new})
+        except PolicyError as error:
+            after, why = before, f"{new!r} refuses this: {str(error).splitlines()[0]}"
+        mean = after[str(measure)]
+        steps.append(
+            Step(clause, old, new, mean, mean - before[str(measure)], after.report.n[str(measure)], _moves(before, after), why)
+        )
+        before = after
+    return Explanation(measure, a, b, first[str(measure)], first.report.n[str(measure)], tuple(steps), first.backend)
+
+
+def _moves(before: Result, after: Result) -> tuple[Move, ...]:
+    """The queries whose value differs, those that move most first."""
+    old, new = _values(before), _values(after)
+    each = [Move(query, old.get(query), new.get(query)) for query in dict.fromkeys([*old, *new])]
+    moved = [move for move in each if abs(move.change) > TINY or (move.before is None) != (move.after is None)]
+    return tuple(sorted(moved, key=lambda move: -abs(move.change)))
+
+
+def _values(result: Result) -> dict[str, float]:
+    """The value of each query that is averaged."""
+    rows = result.to_dict()["per_query"]
+    return {query: value for query, row in rows.items() for value in row.values() if value is not None}
+
+
+def _cells(step: Step) -> list[str]:
+    """A step as cells."""
+    change = "refused" if step.refused else f"{step.change:+.4f}"
+    return [step.clause, _clause(step.before), _clause(step.after), change, f"{step.mean:.4f}", str(step.n), str(len(step.moves))]
+
+
+def _clause(value: Any) -> str:
+    """A clause's value in a cell."""
+    return "all" if value is None else str(value)
+
+
+def _most(moves: Sequence[Move]) -> str:
+    """The first few moves, and how many more there are."""
+    rest = len(moves) - MOVED
+    return ", ".join(map(str, moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _queries(n: int) -> str:
+    """How many queries."""
+    return f"{n} {'query' if n == 1 else 'queries'}"
+
+
+def _shown(value: float | None) -> str:
+    """A value in a line of text."""
+    return "left out" if value is None else f"{value:.4f}"

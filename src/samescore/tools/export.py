@@ -1,0 +1,264 @@
+"""export: a run, qrels and command lines by which trec_eval itself prints the numbers of a policy."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..display import aligned, frame, piped
+from ..errors import GradeError, InputError, PolicyError, examples, spot
+from ..evaluation import evaluate
+from ..measures import Measure, parse_all
+from ..measures.names import Option, option
+from ..policy import Policy
+from ..ranking import Ranked, ordered, rank
+from ..readers import Qrels, Run, read_qrels, read_run
+from ..reference.graded import gain
+from ..result import Result
+from .trec_eval.program import Scores, asked, lines, score
+
+if TYPE_CHECKING:
+    import pandas
+
+LARGEST = 2**20
+"""trec_eval allocates as many numbers as the largest grade."""
+
+Spell = Callable[[str], str]
+
+Judged = Mapping[str, Mapping[str, float]]
+
+Rankings = Mapping[str, Sequence[str]]
+
+
+def judgements(ranked: Ranked) -> Judged:
+    """The grade of each judged document by query, as the policy settled them."""
+    start, grades, docs = ranked.whole.start.tolist(), ranked.whole.grade.tolist(), ranked.trace.docs
+    spans = zip(ranked.trace.queries, start, start[1:], strict=False)
+    return {query: dict(zip(docs[a:b], grades[a:b], strict=True)) for query, a, b in spans}
+
+
+def spelling(run: Run, judged: Judged) -> Spell:
+    """How ids are written: as they are, or, where one holds a blank or begins with ``#``, in percent-encoding."""
+    odd = re.compile(r"\s|^#")
+    everything = (
+        *run.rankings,
+        *judged,
+        *(doc for found in run.rankings.values() for doc in found.docs),
+        *(d for j in judged.values() for d in j),
+    )
+    return _encoded if any(odd.search(text) for text in everything) else str
+
+
+def _encoded(text: str) -> str:
+    """Blanks, ``#`` and ``%`` as the hexadecimal of their bytes."""
+    return re.sub(r"[\s#%]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), text)
+
+
+def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
+    """The rankings of the judged queries as the policy orders, cuts and condenses them.
+
+    Raises PolicyError for one that holds a document twice, which trec_eval refuses.
+    """
+    found: dict[str, Sequence[str]] = {}
+    for query, grades in judged.items():
+        if query not in run.rankings:
+            continue
+        docs = ordered(run.rankings[query], query, policy).docs[: policy.depth]
+        found[query] = [doc for doc in docs if doc in grades] if policy.unjudged == "drop" else docs
+        if len(set(found[query])) < len(found[query]):
+            what = "trec_eval refuses a document that is retrieved twice"
+            raise PolicyError(what, where=spot(query=query), hint="Policy(duplicates='first')")
+    return found
+
+
+def write_run(path: Path, found: Rankings, spell: Spell) -> None:
+    """Rankings as a run file, with scores that count down to 1."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for query, docs in found.items():
+            name, n = spell(query), len(docs)
+            file.writelines(f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
+
+
+def graded(measure: Measure, judged: Judged, queries: Collection[str]) -> tuple[tuple[str, str, int], ...]:
+    """The rows of the qrels for a resolved measure: query, document, and the gain or grade as a whole number.
+
+    Raises GradeError for a gain or grade that is a fraction, or too large for trec_eval.
+    """
+    return tuple(_rows(measure, judged, queries))
+
+
+def _rows(measure: Measure, judged: Judged, queries: Collection[str]) -> Iterator[tuple[str, str, int]]:
+    """The rows; a query without a judged document gets one that no ranking has."""
+    for query in (query for query in judged if query in queries):
+        yield from ((query, doc, _whole(measure, grade, query, doc)) for doc, grade in judged[query].items())
+        if not judged[query]:
+            yield query, "none-judged", 0
+
+
+def _whole(measure: Measure, grade: float, query: str, doc: str) -> int:
+    """The gain of a graded measure, the grade for another, 0 below 0."""
+    worth = gain(grade, measure) if measure.entry.needs == "gain" else max(grade, 0)
+    if worth != int(worth) or worth > LARGEST:
+        what = f"the grade {grade} is worth {worth:g} to {measure}, and trec_eval reads whole grades up to 2^20"
+        raise GradeError(what, where=spot(query=query, doc=doc), hint="Policy(gain='linear'), or other measures")
+    return int(worth)
+
+
+def write_qrels(path: Path, rows: Iterable[tuple[str, str, int]], spell: Spell) -> None:
+    """Rows as a qrels file."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{spell(query)} 0 {spell(doc)} {grade}\n" for query, doc, grade in rows)
+
+
+DEFAULT = Policy()
+
+MEASURES = ("R@10", "RR", "nDCG@10")
+
+RUN, COMMANDS = "run.txt", "commands.txt"
+
+Rows = tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line, to be run in the folder, the name and value that it prints for a measure, and the mean in full."""
+
+    measure: Measure
+    line: str
+    name: str
+    printed: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What was written to ``folder``: the files, and a command for each measure."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    commands: tuple[Command, ...]
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """A row for each measure: the command, the name and value that it prints, and the mean in full."""
+        rows = [(str(c.measure), c.line, c.name, c.printed, c.value) for c in self.commands]
+        return frame(rows, {"measure": "object", "command": "object", "name": "object", "prints": "object", "value": "float"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        rows = [
+            {"measure": str(c.measure), "command": c.line, "name": c.name, "prints": c.printed, "value": c.value}
+            for c in self.commands
+        ]
+        return {"folder": str(self.folder), "files": [path.name for path in self.files], "commands": rows}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The commands as a Markdown table."""
+        return piped(*self.cells())
+
+    def __str__(self) -> str:
+        return f"cd {shlex.quote(str(self.folder))}\n\n{aligned(*self.cells())}"
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the printed table."""
+        return ["command", "name", "prints"], [[c.line, c.name, c.printed] for c in self.commands]
+
+
+def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: Any = MEASURES, policy: Policy = DEFAULT) -> Export:
+    """Write a run, qrels and the commands by which trec_eval (9 or 10) prints the numbers of a policy.
+
+    The run has the rankings as the policy orders, cuts and condenses them, with scores that are ranks, so that no tie is
+    left; the qrels have gains as grades where a measure wants that, and the queries that are averaged; measures that want
+    different qrels get files of their own. ``folder`` is made where it is not there, and files of these names in it are
+    replaced. Ids that hold blanks or begin with ``#`` are percent-encoded.
+
+    Raises GapError for a measure that trec_eval lacks or that its versions compute otherwise, GradeError for gains that are
+    fractions or above 2^20, PolicyError for what trec_eval cannot express (a document that counts twice, an empty query that
+    counts as 1), InputError where nothing is left to score.
+
+    >>> import tempfile
+    >>> made = export({"q": ["d1", "d2"]}, {"q": {"d2": 2}}, tempfile.mkdtemp(), measures="nDCG@10")
+    >>> made.commands[0].line, made.commands[0].printed
+    ('trec_eval -c -m ndcg_cut.10 qrels.txt run.txt', '0.6309')
+    """
+    found_run, found_qrels, asked = read_run(run), read_qrels(qrels), parse_all(measures)
+    resolved = [policy.resolve(measure) for measure in asked]
+    options = [option(measure) for measure in resolved]
+    ranked = rank(found_run, found_qrels, policy)
+    judged = judgements(ranked)
+    written = rankings(found_run, judged, policy)
+    result = evaluate(found_run, found_qrels, measures=asked, policy=policy, backend="reference")
+    rows = [graded(measure, judged, _averaged(result, name, policy)) for name, measure in zip(asked, resolved, strict=True)]
+    _refuse_nothing(written, dict(zip(asked, rows, strict=True)))
+    into = _made(Path(folder))
+    names = _names(rows, asked)
+    spell = spelling(found_run, judged)
+    write_run(into / RUN, written, spell)
+    for some, name in names.items():
+        write_qrels(into / name, some, spell)
+    back, files = read_run(into / RUN), {name: read_qrels(into / name) for name in names.values()}
+    each = zip(asked, options, (names[some] for some in rows), strict=True)
+    commands = tuple(_command(m, how, name, _scores(back, files[name], how), result[str(m)]) for m, how, name in each)
+    told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
+    (into / COMMANDS).write_text("\n".join([f"# {result.signature}", *told, ""]), encoding="utf-8")
+    return Export(into, (into / RUN, *(into / name for name in names.values()), into / COMMANDS), commands)
+
+
+def _made(folder: Path) -> Path:
+    """The folder, made where it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise InputError(
+            "this is a file, and a folder is wanted", where=str(folder), hint="a folder that is not there yet"
+        ) from None
+    return folder
+
+
+def _refuse_nothing(found: Rankings, rows: Mapping[Measure, Rows]) -> None:
+    """Raise InputError where trec_eval would have nothing to read: no document that counts, or no query averaged."""
+    for measure, some in rows.items():
+        if not any(found.get(query) for query in {query for query, _, _ in some}):
+            what = f"no query that is averaged for {measure} has a document that counts, and trec_eval refuses an empty run"
+            raise InputError(what, hint="check that the files belong together")
+
+
+def _averaged(result: Result, measure: Measure, policy: Policy) -> set[str]:
+    """The queries that a mean is taken over."""
+    rows = {query: row[str(measure)] for query, row in result.to_dict()["per_query"].items()}
+    empty = [q for q in (*result.report.empty, *result.report.undefined.get(str(measure), ())) if rows.get(q) is not None]
+    if policy.empty == "one" and empty:
+        what = f"trec_eval counts a query without a relevant document as 0, not 1: {examples(empty)}"
+        raise PolicyError(what, hint="Policy(empty='zero') or 'skip'")
+    return {query for query, value in rows.items() if value is not None}
+
+
+def _names(rows: list[Rows], asked: list[Measure]) -> Mapping[Rows, str]:
+    """A name for each of the qrels that differ; the first are plain qrels."""
+    named: dict[Rows, str] = {}
+    for some, measure in zip(rows, asked, strict=True):
+        plain = "".join(c if c.isalnum() else "_" for c in str(measure)).strip("_")
+        named.setdefault(some, "qrels.txt" if not named else f"qrels.{plain}.txt")
+    return named
+
+
+def _scores(run: Run, qrels: Qrels, how: Option) -> Scores:
+    """What trec_eval has for the options of a command."""
+    policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
+    return score(run, qrels, asked([how.measure]), policy=policy)
+
+
+def _command(measure: Measure, how: Option, qrels: str, scores: Scores, value: float) -> Command:
+    """The command for a measure, and what it prints, to the last bit of trec_eval's own sum."""
+    name, _, printed = next(lines(scores)).split()
+    return Command(measure, f"trec_eval {how.arguments} -m {how.measure} {qrels} {RUN}", name, printed, value)

@@ -1,0 +1,251 @@
+"""gate: whether a run is worse than a baseline that was stored, measure by measure."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..display import aligned, piped
+from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, short
+from ..evaluation import DEFAULT, evaluate
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..readers import Qrels, recognise_qrels
+from ..result import Result
+from .compare import compare
+from .comparison import Comparison, p_value
+from .golden_set import fingerprint
+from .scores import key
+from .significance import Test
+
+GOLDEN_SET = "golden_set"
+"""Where a baseline keeps the fingerprint of its judgements."""
+
+HALF_A_DIGIT = 1e-9
+"""How far a drop may pass the limit by rounding: 0.8 - 0.79 is more than 0.01 in floating point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How one measure moved: ``fell`` tells whether by more than is allowed. ``p`` is None where it cannot be told."""
+
+    measure: str
+    baseline: float
+    now: float
+    change: float
+    p: float | None
+    queries: int
+    fell: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What :func:`samescore.gate` returns; true where no measure fell. ``print`` shows a table, ``to_markdown`` one to post."""
+
+    changes: tuple[Change, ...]
+    max_drop: float
+    significant: bool
+    alpha: float
+    comparison: Comparison = field(repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether no measure fell by more than is allowed."""
+        return not any(change.fell for change in self.changes)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line."""
+        fell = [change.measure for change in self.changes if change.fell]
+        return f"Retrieval gate: failed, {', '.join(fell)} fell" if fell else "Retrieval gate: passed"
+
+    @property
+    def notes(self) -> list[str]:
+        """What is allowed, and how it was compared."""
+        only = f" and significantly (p < {self.alpha:g})" if self.significant else ""
+        return [f"a measure may not fall by more than {self.max_drop:g}{only}", *self.comparison.notes]
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the table as text."""
+        return ["measure", "baseline", "now", "change", "p", "queries", "verdict"], [_cells(change) for change in self.changes]
+
+    def to_markdown(self) -> str:
+        """A heading, a table, the queries that fell most in what fell, and the notes: fit for a pull request."""
+        fallen = _fallen(self)
+        worst = [f"\n{piped(['measure', 'query', 'baseline', 'now', 'change'], fallen)}"] if fallen else []
+        notes = "\n".join(f"- {note}" for note in self.notes)
+        return "\n".join([f"### {self.headline}", "", piped(*self.cells()), *worst, "", notes])
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, "", aligned(*self.cells()), "", *self.notes])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        return {
+            "passed": self.passed,
+            "max_drop": self.max_drop,
+            "significant": self.significant,
+            "alpha": self.alpha,
+            "changes": [asdict(change) for change in self.changes],
+            "notes": self.notes,
+        }
+
+
+def gate(
+    run: Any,
+    qrels: Any,
+    baseline: Any,
+    measures: Any = None,
+    *,
+    max_drop: float = 0.01,
+    significant: bool = False,
+    alpha: float = 0.05,
+    test: Test = "t",
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+    backend: Any = "ir_measures",
+) -> Verdict:
+    """Tell whether a run is worse than a baseline by more than ``max_drop`` in some measure.
+
+    ``baseline`` is a file that :func:`samescore.write_baseline` wrote, or what it holds. ``measures`` are some of its
+    measures, all by default. With ``significant`` a drop counts only if its p-value, paired by query, is also below
+    ``alpha``.
+
+    A run that lacks a judged query is scored as the policy says, so that a missing query is a fall to 0 by default.
+
+    Raises MismatchError for a baseline of other judgements or of another policy, and where no query has a value in both;
+    InputError for what is no baseline and for a drop below 0, ResultKeyError for a measure that it lacks.
+    """
+    _check_drop(max_drop)
+    judged = recognise_qrels(qrels)
+    if not isinstance(baseline, (Mapping, str, os.PathLike)):
+        raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
+    where = "" if isinstance(baseline, Mapping) else str(baseline)
+    before = _matching(baseline if isinstance(baseline, Mapping) else _read(baseline), where, judged, policy)
+    asked = parse_all(list(before) if measures is None else measures)
+    _check_measures(before, where, asked)
+    now = evaluate(run, judged, measures=asked, doc_of=doc_of, policy=policy, backend=backend)
+    comparison = compare({"baseline": before, "now": now}, measures=asked, test=test, correction=None, alpha=alpha, policy=policy)
+    _check_shared(comparison, where)
+    changes = [_change(comparison, str(m), max_drop, significant) for m in asked]
+    return Verdict(tuple(changes), max_drop, significant, alpha, comparison)
+
+
+def write_baseline(
+    path: str | os.PathLike[str],
+    run: Any,
+    qrels: Any,
+    measures: Any = None,
+    *,
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+    backend: Any = "ir_measures",
+) -> Result:
+    """Score a run and store it as the baseline of :func:`samescore.gate`: per-query values, policy, fingerprint of the qrels.
+
+    Raises InputError where the file cannot be written, and what ``evaluate`` raises.
+    """
+    judged = recognise_qrels(qrels)
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
+    result = evaluate(run, judged, measures=measures, doc_of=doc_of, policy=policy, backend=backend)
+    plain = {GOLDEN_SET: fingerprint(judged), **result.to_dict()}
+    target = Path(path)
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair in an id is an escape
+        unfinished.replace(target)
+    except OSError as error:
+        raise InputError(f"the baseline cannot be written: {error.strerror or error}", where=str(path)) from None
+    return result
+
+
+def _matching(plain: Mapping[str, Any], where: str, judged: Qrels, policy: Policy) -> Result:
+    """The baseline as a result; one of other judgements or of another policy is refused."""
+    if GOLDEN_SET not in plain:
+        raise InputError(
+            f"no baseline: it lacks {GOLDEN_SET!r}", where=where, hint="one that write_baseline or --write-baseline wrote"
+        )
+    again = "write the baseline again, with --write-baseline or write_baseline()"
+    before, now = plain[GOLDEN_SET], fingerprint(judged)
+    if before != now:
+        what = f"the baseline is of another golden set: its judgements have the fingerprint {before}, these {now}"
+        raise MismatchError(what, where=where, hint=again)
+    result = Result.from_dict(plain)
+    if result.policy != policy:
+        was, asked = (set(p.signature.split(" | ")) for p in (result.policy, policy))
+        what = f"the baseline is of another policy: {', '.join(sorted(was - asked))}, not {', '.join(sorted(asked - was))}"
+        raise MismatchError(what, where=where, hint=f"{again}, or the same policy")
+    return result
+
+
+def _read(path: Any) -> Mapping[str, Any]:
+    """The object in a JSON file."""
+    try:
+        plain = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            "there is no such baseline", where=str(path), hint="make it with --write-baseline or write_baseline()"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"the baseline cannot be read: {error}", where=str(path)) from None
+    if not isinstance(plain, Mapping):
+        raise InputError(f"no baseline, but {short(plain)}", where=str(path), hint="one that --write-baseline wrote")
+    return plain
+
+
+def _check_drop(max_drop: object) -> None:
+    """Refuse a limit that no fall could pass, as NaN, and one that a run could fail without a fall."""
+    if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop < math.inf:
+        raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint="max_drop=0.01")
+
+
+def _check_shared(comparison: Comparison, where: str) -> None:
+    """Refuse to pass a run of which nothing was compared."""
+    for pair in comparison.pairs:
+        if not pair.queries:
+            what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
+            raise MismatchError(what, where=where, hint="a baseline of a run that answers judged queries")
+
+
+def _check_measures(before: Result, where: str, asked: list[Measure]) -> None:
+    """Refuse a measure that the baseline lacks."""
+    has = set(map(key, before.resolved.values()))
+    for measure in asked:
+        if key(before.policy.resolve(measure)) not in has:
+            raise ResultKeyError(
+                f"the baseline lacks {measure}", where=where, hint=f"{', '.join(before)}, or write the baseline again"
+            )
+
+
+def _change(comparison: Comparison, measure: str, max_drop: float, significant: bool) -> Change:
+    """How one measure moved."""
+    before, now = (comparison.row(run, measure) for run in ("baseline", "now"))
+    change = (now.mean or 0.0) - (before.mean or 0.0)
+    counts = not significant or now.p is None or now.p < comparison.alpha
+    fell = change < -max_drop - HALF_A_DIGIT and counts
+    return Change(measure, before.mean or 0.0, now.mean or 0.0, change, now.p, now.queries, fell)
+
+
+def _cells(change: Change) -> list[str]:
+    """A row of text."""
+    numbers = [f"{change.baseline:.4f}", f"{change.now:.4f}", f"{change.change:+.4f}", p_value(change.p), str(change.queries)]
+    return [change.measure, *numbers, "fell" if change.fell else "ok"]
+
+
+def _fallen(verdict: Verdict, n: int = 5) -> list[list[str]]:
+    """The queries that fell most, for each measure that fell."""
+    rows = []
+    for change in verdict.changes:
+        moved = verdict.comparison.moved(change.measure, "now", n) if change.fell else []
+        rows += [[change.measure, q, f"{was:.4f}", f"{now:.4f}", f"{d:+.4f}"] for q, was, now, d in reversed(moved) if d < 0]
+    return rows

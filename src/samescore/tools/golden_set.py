@@ -1,0 +1,263 @@
+"""Golden sets: what can be said of judgements alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from ..display import aligned, piped
+from ..errors import InputError, InputTypeError, examples, short
+from ..policy import Policy
+from ..readers import Grade, Qrels, recognise_qrels
+from ..readers.values import as_id
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A judged document that the corpus lacks, and an id of the corpus that is spelled alike, or None."""
+
+    query: str
+    doc: str
+    grade: Grade
+    near: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class QrelsReport:
+    """What :func:`samescore.check` found.
+
+    ``queries``, ``judgements`` and ``documents`` count judged queries, pairs of query and document, and distinct documents.
+    ``relevant``: query -> number of relevant documents. ``grades``: grade -> how many judgements have it (the first, where one
+    contradicts another). ``repeated``: rows that judge again alike; ``conflicts``: (query, document) judged again otherwise.
+    ``near_queries`` and ``near_documents``: groups of ids that differ in spelling only. ``absent``: judgements of documents that
+    the corpus lacks, None where no corpus was given. ``fingerprint``: as :func:`samescore.fingerprint`.
+    """
+
+    queries: int
+    judgements: int
+    documents: int
+    relevant: Mapping[str, int]
+    grades: Mapping[Grade, int]
+    repeated: int
+    conflicts: tuple[tuple[str, str], ...]
+    near_queries: tuple[tuple[str, ...], ...]
+    near_documents: tuple[tuple[str, ...], ...]
+    absent: tuple[Absent, ...] | None
+    fingerprint: str
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The judged queries without a relevant document."""
+        return tuple(query for query, n in self.relevant.items() if not n)
+
+    def lines(self) -> list[str]:
+        """What is odd, a line each; one line that says so where nothing is."""
+        absent = self.absent or ()
+        near = [f"{short(row.doc)} (the corpus has {short(row.near)})" for row in absent if row.near is not None]
+        told = [
+            _line(self.empty, "query without a relevant document", "queries without a relevant document"),
+            f"{self.repeated} judgements given twice alike" if self.repeated else "",
+            _line(self.conflicts, "document judged twice with different grades", "documents judged twice with different grades"),
+            _line(
+                self.near_queries,
+                "group of query ids that differ in spelling only",
+                "groups of query ids that differ in spelling only",
+            ),
+            _line(
+                self.near_documents,
+                "group of document ids that differ in spelling only",
+                "groups of document ids that differ in spelling only",
+            ),
+            _line([row.doc for row in absent], "judged document not in the corpus", "judged documents not in the corpus"),
+            f"spelled otherwise in the corpus: {', '.join(near[:3])}{f' and {len(near) - 3} more' if len(near) > 3 else ''}"
+            if near
+            else "",
+        ]
+        return [line for line in told if line] or ["nothing odd was found"]
+
+    def to_markdown(self) -> str:
+        """The counts as a Markdown table, with what is odd below."""
+        return "\n".join([piped(_HEAD, self._rows()), "", *(f"- {line}" for line in self.lines())])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        plain = asdict(self)
+        return {**plain, "grades": {str(grade): n for grade, n in self.grades.items()}, "empty": list(self.empty)}
+
+    def __str__(self) -> str:
+        return "\n".join([aligned(_HEAD, self._rows()), "", *self.lines()])
+
+    def _rows(self) -> list[list[str]]:
+        """What is counted, and the counts."""
+        counts = list(self.relevant.values())
+        spread = f"{min(counts)} / {median(counts):g} / {max(counts)}" if counts else "-"
+        return [
+            ["queries", str(self.queries)],
+            ["judgements", str(self.judgements)],
+            ["documents", str(self.documents)],
+            ["relevant a query, least / median / most", spread],
+            *([f"grade {grade}", str(n)] for grade, n in self.grades.items()),
+            ["fingerprint", self.fingerprint],
+        ]
+
+
+_HEAD = ("golden set", "count")
+
+
+def _line(found: Sequence[object], one: str, several: str) -> str:
+    return f"{len(found)} {one if len(found) == 1 else several}: {examples(found)}" if found else ""
+
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+
+_FLOAT = re.compile(r"(\d+)\.0")
+
+_SEPARATORS = re.compile(r"[\s\-_.:/\\]+")
+
+_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+
+
+def spelled(text: str) -> str:
+    """An id without what is easily changed on the way: case, Unicode form, blanks, kind of separator, leading zeros, a ``.0``.
+
+    >>> spelled("Doc_007"), spelled(" doc-7"), spelled("12.0")
+    ('doc-7', 'doc-7', '12')
+    """
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().strip()
+    if whole := _FLOAT.fullmatch(plain):
+        plain = whole[1]
+    return _LEADING_ZEROS.sub("", _SEPARATORS.sub("-", plain).strip("-"))
+
+
+def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The ids that are spelled alike, in groups of two and more, in the order given.
+
+    >>> alike(["d1", "d2", "D1"])
+    (('d1', 'D1'),)
+    """
+    groups: dict[str, list[str]] = {}
+    for text in ids:
+        groups.setdefault(spelled(text), []).append(text)
+    return tuple(tuple(group) for spelling, group in groups.items() if len(group) > 1 and spelling)
+
+
+def fingerprint(qrels: Any) -> str:
+    """32 hex digits that change when a judgement does, and not with the order, the form or the name of the qrels.
+
+    ``qrels`` is whatever :func:`samescore.read_qrels` reads, or what it returns. A judged query without a relevant
+    document counts, and so does a judgement that contradicts another; one that repeats another does not. Subtopics count
+    for queries that have several.
+
+    Raises InputError for qrels that cannot be read.
+
+    >>> fingerprint({"q1": {"d1": 1, "d2": 0}}) == fingerprint({"q1": {"d2": 0, "d1": 1.0}})
+    True
+    >>> fingerprint({"q1": {"d1": 1}}) == fingerprint({"q1": {"d1": 2}})
+    False
+    """
+    found = recognise_qrels(qrels)
+    digest = hashlib.blake2b(digest_size=16)
+    for query in sorted(found.grades):
+        told = [query, _judged(found, query), *(sorted(set(rows)) for rows in _subtopics(found, query))]
+        digest.update(json.dumps(told).encode() + b"\n")  # ASCII, whatever the ids are
+    return digest.hexdigest()
+
+
+def _judged(qrels: Qrels, query: str) -> Sequence[tuple[str, list[Grade]]]:
+    """The documents of a query in order of their ids, each with its grades in the order found, repeats dropped."""
+    grades: dict[str, list[Grade]] = {doc: [grade] for doc, grade in qrels.grades[query].items()}
+    for doc, grade in qrels.further.get(query, ()):
+        grades[doc].append(grade)
+    return [(doc, [grade for grade, _ in groupby(found)]) for doc, found in sorted(grades.items())]
+
+
+def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
+    """The rows of a query with their subtopics, where it has several."""
+    return [qrels.subtopics[query]] if query in qrels.subtopics else []
+
+
+def split(qrels: Any, held_out: float = 0.5, *, seed: int | str = 0) -> tuple[Qrels, Qrels]:
+    """Judgements in two, by query: those to develop on, and those held out.
+
+    The side of a query follows from its id and the seed alone, by a hash (BLAKE2b): it is the same on every machine, and
+    stays when queries come or go. So the share held out is ``held_out`` on average and not to the query.
+
+    Raises InputError for a share that is not between 0 and 1, and for qrels that cannot be read.
+
+    >>> develop, held_out = split({f"q{i}": {"d1"} for i in range(10)}, 0.3, seed=5)
+    >>> held_out.queries
+    ['q3', 'q5', 'q6']
+    """
+    if isinstance(held_out, bool) or not isinstance(held_out, (int, float)) or not 0 < held_out < 1:
+        raise InputError(f"held_out is {short(held_out)}, not a share between 0 and 1", hint="held_out=0.5")
+    if isinstance(seed, bool) or not isinstance(seed, (int, str)):
+        raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint="seed=0")
+    found = recognise_qrels(qrels)
+    held = {query for query in found.grades if _lot(query, seed) < held_out}
+    return _part(found, lambda query: query not in held), _part(found, held.__contains__)
+
+
+def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
+    """Look through judgements for what makes scores mean less than they seem to.
+
+    Finds queries without a relevant document (one of at least ``relevance_level``), judgements that repeat or contradict
+    each other, ids that differ in spelling only (case, blanks, separators, leading zeros, ``12`` and ``12.0``), and, with
+    ``corpus_ids``, judged documents that the corpus lacks. Print the report, or read its fields.
+
+    Raises InputError for qrels or ids that cannot be read, PolicyError for a level below 1.
+
+    >>> report = check({"q1": {"d1": 2, "D1": 1}, "q2": {"d7": 0}}, corpus_ids=["d1", "d7"])
+    >>> report.empty, report.near_documents, [(row.doc, row.near) for row in report.absent]
+    (('q2',), (('d1', 'D1'),), [('D1', 'd1')])
+    """
+    level = Policy(relevance_level=relevance_level).relevance_level
+    found = recognise_qrels(qrels)
+    docs = dict.fromkeys(doc for judged in found.grades.values() for doc in judged)
+    again = [(query, doc, grade == found.grades[query][doc]) for query, rows in found.further.items() for doc, grade in rows]
+    grades = sorted(grade for judged in found.grades.values() for grade in judged.values())
+    relevant = {query: sum(g >= level for g in judged.values()) for query, judged in found.grades.items()}
+    return QrelsReport(
+        queries=len(found.grades),
+        judgements=sum(map(len, found.grades.values())),
+        documents=len(docs),
+        relevant=relevant,
+        grades={grade: len(list(same)) for grade, same in groupby(grades)},
+        repeated=sum(agrees for _, _, agrees in again),
+        conflicts=tuple(dict.fromkeys((query, doc) for query, doc, agrees in again if not agrees)),
+        near_queries=alike(found.grades),
+        near_documents=alike(docs),
+        absent=None if corpus_ids is None else _absent(found, corpus_ids),
+        fingerprint=fingerprint(found),
+    )
+
+
+def _lot(query: str, seed: int | str) -> float:
+    """A number from 0 to 1 that a query draws."""
+    drawn = hashlib.blake2b(f"{seed}\n{query}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(drawn, "big") / 2**64
+
+
+def _part(qrels: Qrels, belongs: Callable[[str], bool]) -> Qrels:
+    """The judgements of some queries."""
+    grades = {query: judged for query, judged in qrels.grades.items() if belongs(query)}
+    further = {query: rows for query, rows in qrels.further.items() if belongs(query)}
+    subtopics = {query: rows for query, rows in qrels.subtopics.items() if belongs(query)}
+    rows = sum(map(len, grades.values())) + sum(map(len, further.values()))
+    return replace(qrels, grades=grades, further=further, subtopics=subtopics, rows=rows)
+
+
+def _absent(qrels: Qrels, corpus_ids: Iterable[Any]) -> tuple[Absent, ...]:
+    """The judged documents that the corpus lacks, each with an id of the corpus that is spelled alike."""
+    if isinstance(corpus_ids, (str, bytes)) or not isinstance(corpus_ids, Iterable):
+        raise InputTypeError(f"corpus_ids is {short(corpus_ids)}", hint="a list of document ids")
+    corpus = {value if type(value) is str and value else as_id(value) for value in corpus_ids}
+    lacking = [(query, doc, grade) for query, judged in qrels.grades.items() for doc, grade in judged.items() if doc not in corpus]
+    near = {spelled(doc): doc for doc in sorted(corpus, reverse=True)} if lacking else {}
+    return tuple(Absent(query, doc, grade, near.get(spelled(doc))) for query, doc, grade in lacking)

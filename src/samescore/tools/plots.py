@@ -1,0 +1,406 @@
+"""Plots: recall by cutoff, differences by query, precision at recall, spread and slices, drawn on an Axes that one brings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..averaging import mean
+from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, short
+from ..measures import Measure, parse
+from ..policy import Policy
+from ..result import Result
+from ..slices import WHOLE, recognise_slices, slice_means
+from .runs import of_run
+from .scores import Scores, brought, key
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .curve import Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A run in a plot: its name, its values by query, and the policy by which measures are meant."""
+
+    name: str
+    scores: Scores
+    policy: Policy
+
+    @classmethod
+    def of(cls, name: object, source: Any) -> Drawn:
+        """A Result, or other values by query as :func:`samescore.compare` takes them.
+
+        Raises InputTypeError for what is neither, InputError for values that are no numbers or there twice.
+        """
+        policy = source.policy if isinstance(source, Result) else Policy()
+        with of_run(str(name)):
+            scores = brought(source, policy, ())
+            if scores is None:
+                raise InputTypeError(f"no values by query: {short(source)}", hint="{'bm25': evaluate(run, qrels)}")
+        return cls(str(name), scores, policy)
+
+    def resolved(self, measure: Measure) -> Measure:
+        """What a measure's values are found by."""
+        return key(self.policy.resolve(measure))
+
+    def values(self, measure: Measure) -> Mapping[str, float]:
+        """Query -> value. Raises ResultKeyError where the measure is not there."""
+        found = self.scores.values.get(self.resolved(measure))
+        if found is None:
+            has = examples(map(str, self.scores.values), 8)
+            raise ResultKeyError(f"the result of {short(self.name)} has no {measure}", hint=has)
+        return found
+
+    def weights(self, measure: Measure) -> Mapping[str, float] | None:
+        """Query -> what its value is divided by; None where the average is macro."""
+        return None if self.scores.weights is None else self.scores.weights[self.resolved(measure)]
+
+    def means(self) -> dict[Measure, float]:
+        """The mean of each measure; of a Result, as it has it."""
+        result = self.scores.result
+        if result is not None:
+            return {key(measure): result[name] for name, measure in result.resolved.items()}
+        return {measure: mean(np.array(list(column.values()), dtype=float))[0] for measure, column in self.scores.values.items()}
+
+
+def drawn(results: Any) -> list[Drawn]:
+    """The runs of a plot, at least one.
+
+    Raises InputError where there is none, InputTypeError where they have no names.
+    """
+    if not isinstance(results, Mapping):
+        raise InputTypeError(f"results are {short(results)}", hint="{'bm25': evaluate(run, qrels)}")
+    if not results:
+        raise InputError("there is no result to plot", hint="{'bm25': evaluate(run, qrels)}")
+    return [Drawn.of(name, source) for name, source in results.items()]
+
+
+def column(values: Mapping[str, float], queries: Sequence[str]) -> np.ndarray:
+    """The values of some queries as a column, NaN where there is none."""
+    return np.array([[values.get(query, np.nan)] for query in queries])
+
+
+def at(measure: Measure, cutoff: int) -> Measure:
+    """The measure at a cutoff."""
+    return Measure(measure.name, cutoff, measure.params)
+
+
+def interpolated(run: Drawn) -> list[tuple[float, float]]:
+    """Recall and the mean precision there, in order of recall.
+
+    Raises ResultKeyError where no interpolated precision is there.
+    """
+    means = run.means()
+    levels = {m: m.get("recall") for m in means if m.name == "IPrec"}
+    plain = {m: level for m, level in levels.items() if m == run.resolved(parse(f"IPrec@{level}"))}
+    points = [(float(level), means[m]) for m, level in plain.items() if isinstance(level, (int, float))]
+    if not points:
+        what = f"the result of {short(run.name)} has no interpolated precision"
+        raise ResultKeyError(what, hint="measures=['IPrec@0.0', 'IPrec@0.1']")
+    return sorted(points)
+
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The colours of Okabe and Ito (2008), which colour-blind people can tell apart, without the yellow that white swallows."""
+
+MARKERS, LINES, HATCHES = ("o", "s", "^", "D", "v", "P", "X", "*"), ("-", "--", "-.", ":"), ("", "///", "...", "xx", "\\\\\\")
+
+GREY, PALE = "#666666", "#dddddd"
+
+ENDINGS = ("png", "svg")
+
+BESIDE = 8
+"""With more runs the legend stands beside the plot."""
+
+LINE_LENGTH, TITLE_LENGTH, LONGEST = 76, 64, 32
+"""Characters that fit on a line of tick labels, on a line of the title, and into a name."""
+
+
+def figure(*, width: float = 7.0, height: float = 4.5) -> tuple[Figure, Axes]:
+    """A figure with one Axes, in inches, without the global state of pyplot.
+
+    Raises MissingLibraryError where matplotlib is not installed.
+
+    >>> fig, ax = figure(width=4)
+    >>> fig.axes == [ax]
+    True
+    """
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  # takes long to import, and only plots need it
+    except ImportError as error:
+        raise MissingLibraryError(f"plots need matplotlib: {error}", hint="pip install 'samescore[plots]'") from error
+    made = Figure(figsize=(width, height), dpi=150, layout="constrained")
+    return made, made.add_subplot()
+
+
+def form_of(path: str | os.PathLike[str], form: str | None = None) -> str:
+    """How a figure is written, PNG or SVG: the form, or by the ending of the file's name.
+
+    Raises InputError for another form.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"the path of the plot is {short(path)}", hint="'plot.svg'")
+    wanted = form or Path(path).suffix.lower().removeprefix(".")
+    if wanted not in ENDINGS:
+        what = f"a plot cannot be written as {wanted}" if wanted else "the name has no ending that says how to write the plot"
+        raise InputError(what, where=str(path), hint=" or ".join(f"plot.{ending}" for ending in ENDINGS))
+    return wanted
+
+
+def save(fig: Figure, path: str | os.PathLike[str], form: str | None = None) -> None:
+    """Write a figure as PNG or SVG; the same plot is the same file.
+
+    Raises InputError where the form is another, and where the file cannot be written.
+    """
+    import matplotlib  # noqa: PLC0415  # whoever has a figure has it imported
+
+    wanted = form_of(path, form)
+    try:
+        with matplotlib.rc_context({"svg.hashsalt": "samescore"}):
+            fig.savefig(path, format=wanted, metadata={"Date": None} if wanted == "svg" else None)
+    except OSError as error:
+        what = f"the file cannot be written: {error.strerror or error}"
+        raise InputError(what, where=str(path), hint="check the folder") from None
+
+
+def legend_patch(label: str, **look: Any) -> Artist:
+    """What stands for an area in a legend."""
+    from matplotlib.patches import Patch  # noqa: PLC0415  # whoever has an Axes has it imported
+
+    return Patch(label=label, **look)
+
+
+def style(i: int) -> dict[str, Any]:
+    """The colour, marker and line of the i-th run; no two of the first 56 share all three."""
+    line = LINES[(i + i // len(COLOURS)) % len(LINES)]
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "linestyle": line, "markersize": 5}
+
+
+def hatch(i: int) -> str:
+    """The hatching of the i-th run."""
+    return HATCHES[i % len(HATCHES)]
+
+
+def literal(text: str, width: int = LONGEST) -> str:
+    """Text that matplotlib shows as it is, cut in the middle if it is long: no mathematics, no name that a legend leaves out."""
+    cut = text if len(text) <= width else f"{text[: width // 2]}…{text[-(width // 3) :]}"
+    shown = cut.replace("$", r"\$")
+    return f" {shown}" if shown.startswith("_") else shown
+
+
+def log_ticks(ax: Axes, ks: Sequence[int]) -> None:
+    """A tick at each cutoff, on a scale of logarithms where they are far apart."""
+    if ks[-1] >= 20 * ks[0]:
+        ax.set_xscale("log")
+    ax.set_xticks(ks, [str(k) for k in ks])
+    ax.minorticks_off()
+
+
+def categories(ax: Axes, counts: Mapping[str, int]) -> None:
+    """A name and a number of queries below each of several places, slanted where they would run into each other."""
+    places, names = range(len(counts)), [literal(name) for name in counts]
+    if max(*map(len, names), len("1000 queries")) * len(names) > LINE_LENGTH:
+        slanted = [f"{name} ({n})" for name, n in zip(names, counts.values(), strict=True)]
+        ax.set_xticks(places, slanted, rotation=30, ha="right", rotation_mode="anchor", fontsize="small")
+        ax.set_xlabel("(number of queries)", loc="right", fontsize="small")
+    else:
+        ax.set_xticks(places, [f"{name}\n{count(n)}" for name, n in zip(names, counts.values(), strict=True)])
+    ax.set_xlim(-0.5, len(names) - 0.5)
+
+
+def finish(
+    ax: Axes,
+    title: str,
+    x: str,
+    y: str,
+    *,
+    share: bool = False,
+    grid: str = "both",
+    keys: Sequence[Artist] = (),
+    beside: bool = False,
+) -> None:
+    """Title, labels, grid and legend (of ``keys``, or of all that has a label); a ``share`` runs from 0 to 1."""
+    ax.set_title("\n".join(wrap(title, TITLE_LENGTH)))
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    if share:
+        ax.set_ylim(-0.03, 1.03)
+    ax.grid(visible=True, axis=grid, color=PALE, linewidth=0.6)  # type: ignore[arg-type]  # a Literal in matplotlib
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    handles = list(keys) or ax.get_legend_handles_labels()[0]
+    outside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    place = outside if beside or len(handles) > BESIDE else {"loc": "best"}
+    ax.legend(handles=handles, frameon=True, framealpha=0.9, fontsize="small", handlelength=3.2, **place)
+
+
+def count(queries: int) -> str:
+    """How many queries, in words."""
+    return f"{queries} {'query' if queries == 1 else 'queries'}"
+
+
+NAMED, CROWD = 40, 300
+"""Up to how many queries each has its id below its bar, and each has a bar."""
+
+FEW = 5
+"""With more runs the points of slices are smaller, so that they do not hide their intervals."""
+
+
+def plot_curve(ax: Axes, results: Curve | Mapping[str, Any], measure: Any = None) -> None:
+    """A line for each run: the mean of a measure at every cutoff that the results hold.
+
+    ``results`` is what :func:`samescore.curve` returned, or name -> Result with several cutoffs, such as
+    ``evaluate(run, qrels, measures=["R@1", "R@5", "R@10"])``; ``measure`` is the measure without a cutoff: that of the curve,
+    else recall. In all plots, values by query that another tool computed can stand for a Result, in any form that
+    :func:`samescore.compare` takes: a DataFrame, ir_measures' ``CalcResults``, ranx's ``run.scores``.
+
+    Raises ResultKeyError where a result has no cutoff of the measure, InputError where there is no result.
+
+    >>> from samescore import curve
+    >>> fig, ax = figure()
+    >>> plot_curve(ax, curve({"bm25": {"q1": ["d1", "d2"]}}, {"q1": {"d2": 1}}, "R", k=[1, 2]))
+    >>> ax.get_xlabel(), ax.get_ylabel(), ax.lines[0].get_ydata().tolist()
+    ('k', 'mean R@k', [0.0, 1.0])
+    """
+    asked = parse(measure or getattr(results, "measure", "R"))
+    every: set[int] = set()
+    for i, run in enumerate(drawn(getattr(results, "results", results))):
+        means = {m.cutoff: value for m, value in run.means().items() if m.cutoff and m == run.resolved(at(asked, m.cutoff))}
+        if not means:
+            raise ResultKeyError(
+                f"the result of {short(run.name)} has no {asked} at a cutoff", hint=f"measures=['{at(asked, 10)}']"
+            )
+        ks = sorted(means)
+        ax.plot(ks, [means[k] for k in ks], label=literal(run.name), **style(i))
+        every |= set(ks)
+    log_ticks(ax, sorted(every))
+    finish(ax, f"{asked} by cutoff", "k", f"mean {asked}@k", share=asked.entry.bounded)
+
+
+def plot_precision_recall(ax: Axes, results: Mapping[str, Any]) -> None:
+    """A line for each run: the mean interpolated precision at each level of recall that the results hold.
+
+    ``results`` is name -> Result with ``measures=["IPrec@0.0", "IPrec@0.1", ..., "IPrec@1.0"]``, the eleven points of trec_eval.
+
+    Raises ResultKeyError where a result has no interpolated precision, InputError where there is no result.
+    """
+    for i, run in enumerate(drawn(results)):
+        ax.plot(*zip(*interpolated(run), strict=True), label=literal(run.name), **style(i))
+    ax.set_xlim(-0.03, 1.03)
+    ax.set_xticks([i / 10 for i in range(11)])
+    finish(ax, "Interpolated precision at recall", "recall", "mean IPrec@recall", share=True)
+
+
+def plot_deltas(
+    ax: Axes,
+    baseline: Any,
+    run: Any,
+    measure: Any,
+    *,
+    names: tuple[str, str] = ("baseline", "run"),
+) -> None:
+    """A bar for each query that both have: how much better or worse the run is than the baseline, the best first.
+
+    ``names`` are those of the baseline and of the run. Queries are paired by id. Raises ResultKeyError where one lacks the
+    measure, InputError where they have no query in common.
+    """
+    asked = parse(measure)
+    before, after = (Drawn.of(name, source).values(asked) for name, source in zip(names, (baseline, run), strict=True))
+    deltas = sorted(((after[query] - before[query], query) for query in before if query in after), key=lambda pair: -pair[0])
+    if not deltas:
+        raise InputError(f"no query has a value of {asked} in both", hint="results of one golden set")
+    heights, average = np.array([delta for delta, _ in deltas]), mean(np.array([delta for delta, _ in deltas]))[0]
+    signs = ((heights > 0, "better"), (heights < 0, "worse"))
+    keys = [_bars(ax, np.flatnonzero(rows), heights[rows], i, f"{int(rows.sum())} {word}") for i, (rows, word) in enumerate(signs)]
+    keys.insert(1, ax.axhline(0, color=GREY, linewidth=1.0, label=f"{int((heights == 0).sum())} equal"))
+    keys.append(ax.axhline(average, color="black", linestyle="--", linewidth=1.2, label=f"mean {average:+.4f}"))
+    _name_bars(ax, [query for _, query in deltas])
+    alone = len(before.keys() ^ after.keys())
+    left_out = f"; {alone} left out, in one run only" if alone else ""
+    base, other = map(literal, names)
+    title, below = f"{asked} by query: {other} against {base}", f"{count(len(deltas))}, the best first{left_out}"
+    finish(ax, title, below, f"difference in {asked}", grid="y", keys=keys)
+
+
+def plot_box(ax: Axes, results: Mapping[str, Any], measure: Any) -> None:
+    """A box for each run: quartiles of the values by query, whiskers to 1.5 times their range, outliers, and the mean.
+
+    Raises ResultKeyError where a result lacks the measure, InputError where there is no result.
+    """
+    asked, counts = parse(measure), {}
+    for i, run in enumerate(drawn(results)):
+        values = list(run.values(asked).values())
+        made = ax.boxplot([values], positions=[i], widths=0.6, manage_ticks=False, patch_artist=True, showmeans=True, **_BOX)
+        made["boxes"][0].set(facecolor=COLOURS[i % len(COLOURS)], hatch=hatch(i // len(COLOURS)), alpha=0.5)
+        counts[run.name] = len(values)
+        if i == 0:
+            made["medians"][0].set_label("median")
+            made["means"][0].set_label("mean")
+    finish(ax, f"{asked} by query", "", str(asked), share=asked.entry.bounded, grid="y", beside=True)
+    categories(ax, counts)
+
+
+def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any = None) -> None:
+    """A point for each run in each slice of the queries, and over all: the mean of the measure, and its interval at 95 %.
+
+    ``slices`` is what :func:`samescore.evaluate` takes, {query: label} or a DataFrame; without it, the labels are those that the
+    first result was computed with. The mean is over the queries of a slice, and the interval Student's; a micro average where the
+    result is one. Raises ResultKeyError
+    where a result lacks the measure, InputError where there is no result and where no query has a label.
+    """
+    asked, runs = parse(measure), drawn(results)
+    first = runs[0].scores.result
+    labels = recognise_slices(first.labels if slices is None and first is not None else slices)
+    series = [run.values(asked) for run in runs]
+    queries = list(dict.fromkeys(query for own in series for query in own))
+    members = labels.masks(queries)
+    if not any(mask.any() for name, mask in members.items() if name != WHOLE):
+        raise InputError("no query has a label", hint="slices={query: label}")
+    for i, (run, own) in enumerate(zip(runs, series, strict=True)):
+        denominators = run.weights(asked)
+        weights = None if denominators is None else column(denominators, queries)
+        told = [row for row in slice_means({str(asked): asked}, column(own, queries), weights, members) if row.queries]
+        places = np.array([list(members).index(row.slice) for row in told]) + (i - (len(runs) - 1) / 2) * min(0.15, 0.7 / len(runs))
+        reach = [[row.mean - row.low for row in told], [row.high - row.mean for row in told]]
+        look = style(i) | {"linestyle": "none", "markersize": 8 if len(runs) <= FEW else 5}
+        ax.errorbar(places, [row.mean for row in told], yerr=reach, label=literal(run.name), elinewidth=1.2, capsize=3, **look)
+    for place in range(1, len(members)):
+        ax.axvline(place - 0.5, color=PALE, linewidth=0.8)
+    finish(ax, f"{asked} by slice", "", f"mean {asked}, interval at 95 %", share=asked.entry.bounded, grid="y", beside=True)
+    categories(ax, {name: int(mask.sum()) for name, mask in members.items()})
+
+
+_BOX: dict[str, Any] = {
+    "medianprops": {"color": "black", "linewidth": 1.6},
+    "meanprops": {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 6},
+    "flierprops": {"marker": ".", "markersize": 4, "markerfacecolor": GREY, "markeredgecolor": GREY},
+}
+
+
+def _bars(ax: Axes, places: np.ndarray, heights: np.ndarray, i: int, label: str) -> Artist:
+    """Bars, or one filled outline where they are too many to tell apart; and what stands for them in the legend."""
+    look: dict[str, Any] = {"facecolor": COLOURS[i], "hatch": hatch(i), "edgecolor": "white", "linewidth": 0}
+    if len(places) > CROWD:
+        ax.fill_between(places, heights, step="mid", **look)
+    else:
+        ax.bar(places, heights, width=0.9, **look)
+    return legend_patch(label, **look)
+
+
+def _name_bars(ax: Axes, queries: Sequence[str]) -> None:
+    """The ids of the queries below their bars, where there is room."""
+    ax.set_xlim(-1, len(queries))
+    if len(queries) > NAMED:
+        ax.set_xticks([])
+        return
+    ax.set_xticks(range(len(queries)), [literal(query, 24) for query in queries], rotation=90, fontsize="x-small")

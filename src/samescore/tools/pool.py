@@ -1,0 +1,303 @@
+"""Labels: what was missed, what should be judged next, and how far the missing judgements could move a score."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..averaging import mean, standing
+from ..display import frame
+from ..errors import GradeError, InputError, InputTypeError, examples, short
+from ..evaluation import evaluate, opened, query_ids, warn_unjudged
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..ranking import Judgements, Notes, judge, listed, rank
+from ..rankspace import Floats
+from ..readers import Grade, Qrels, Run, document_lookup, kept, recognise_qrels
+from ..readers.values import as_grade
+from ..result import Result
+from .runs import named_runs, of_run
+
+if TYPE_CHECKING:
+    import pandas
+
+DEFAULT = Policy()
+
+FILES: Mapping[str, str] = {".csv": ",", ".tsv": "\t"}
+"""The ending of a file for annotators -> what stands between its columns."""
+
+
+def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
+    """The relevant documents that are not among the first k, with the rank where they stand, if any.
+
+    ``run``, ``qrels`` and ``doc_of`` are what :func:`samescore.evaluate` takes. A DataFrame with the columns query_id, doc_id,
+    grade and rank (missing where the document was not retrieved): queries in the order of the qrels, within a query the highest
+    grade first, then the best rank. Relevant is a grade of at least the policy's ``relevance_level``. All relevant documents
+    of a query that the run lacks are missed, unless the policy skips such queries.
+
+    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does.
+
+    >>> misses({"q1": ["d1", "d2"]}, {"q1": {"d1": 1, "d2": 2, "d9": 1}}, k=1)
+      query_id doc_id  grade  rank
+    0       q1     d2      2     2
+    1       q1     d9      1  <NA>
+    """
+    cutoff = whole(k)
+    found, judged = read_both(run, qrels, doc_of)
+    ranked = rank(found, judged, policy)
+    warn_unjudged(ranked)
+    counts = standing(ranked.spaces, ranked.trace, [], policy, np.ones(len(ranked.space), dtype=bool)).counted
+    grades = judge(judged, policy, Notes())
+    rows = []
+    for query in (q for q, counted in zip(ranked.trace.queries, counts.tolist(), strict=True) if counted):
+        placed = ranks(found, query, grades[query], policy)
+        relevant = [(doc, grade) for doc, grade in grades[query].items() if grade >= policy.relevance_level]
+        missed = [(query, doc, grade, placed.get(doc)) for doc, grade in relevant if placed.get(doc, cutoff + 1) > cutoff]
+        rows += sorted(missed, key=lambda row: (-row[2], row[3] is None, row[3], row[1]))
+    whole_grades = all(isinstance(row[2], int) for row in rows)
+    return frame(rows, {"query_id": "object", "doc_id": "object", "grade": "int64" if whole_grades else "float64", "rank": "Int64"})
+
+
+def unjudged(
+    runs: Any,
+    qrels: Any,
+    k: int = 10,
+    *,
+    queries: Iterable[Any] | None = None,
+    doc_of: Any = None,
+    file: str | os.PathLike[str] | None = None,
+    policy: Policy = DEFAULT,
+) -> pandas.DataFrame:
+    """The pool: documents without a judgement among the first k of any run, most useful to judge first.
+
+    ``runs`` is what :func:`samescore.compare` takes, name -> run, or paths; one run that is a path, a DataFrame or from
+    :func:`samescore.read_run` will do. A DataFrame with the columns query_id, doc_id, runs (how many have the document in their
+    first k) and best_rank: documents of judged queries first, then what most runs have, then the best rank. ``queries``
+    are the ids to pool for, all those of the runs by default, also those that the qrels lack. ``doc_of`` is that of
+    :func:`samescore.evaluate`: with it, documents are pooled where runs hold chunks. ``file`` (.csv or .tsv)
+    is written for annotators, with an empty column ``relevance`` to be filled; :func:`samescore.read_qrels` can read the
+    columns back. A policy that drops unjudged documents is taken not to.
+
+    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does.
+
+    >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d2", "d3"]}}
+    >>> unjudged(runs, {"q1": {"d1": 1}}, k=2)
+      query_id doc_id  runs  best_rank
+    0       q1     d2     2          1
+    1       q1     d3     1          2
+    """
+    cutoff, judgements = whole(k), recognise_qrels(qrels)
+    several, grades = _several(runs, judgements, doc_of), judge(judgements, policy, Notes())
+    chosen = _chosen(several, grades, queries)
+    full = policy.but(unjudged="nonrelevant")
+    places: dict[tuple[str, str], list[int]] = {}
+    for run in several:
+        for query in filter(chosen.__contains__, run.rankings):
+            judged = grades.get(query, {})
+            placed = ranks(run, query, judged, full, cutoff)
+            for doc in placed.keys() - judged.keys():
+                places.setdefault((query, doc), []).append(placed[doc])
+    order = {query: i for i, query in enumerate([*grades, *chosen])}
+    rows = [(query, doc, len(at), min(at)) for (query, doc), at in places.items()]
+    rows.sort(key=lambda row: (row[0] not in grades, -row[2], row[3], order[row[0]], row[1]))
+    pool = frame(rows, {"query_id": "object", "doc_id": "object", "runs": "int64", "best_rank": "int64"})
+    if file is not None:
+        _write(pool, _path(file))
+    return pool
+
+
+def whole(k: Any) -> int:
+    """A cutoff, checked as that of a measure is."""
+    cutoff = Measure("R", k).cutoff
+    if cutoff is None:
+        raise InputError("k is None; a cutoff is a whole number of at least 1", hint="k=10")
+    return cutoff
+
+
+def read_both(run: Any, qrels: Any, doc_of: Any = None) -> tuple[Run, Qrels]:
+    """Run and qrels as found, the run with all its rows, and with documents for chunks where ``doc_of`` tells them."""
+    found, judged = opened(run, qrels, doc_of)
+    return kept(found), judged
+
+
+def ranks(run: Run, query: str, judged: Collection[str], policy: Policy, deepest: int | None = None) -> dict[str, int]:
+    """The rank of each document of a query, its first where it has several; none for a query that the run lacks."""
+    if query not in run.rankings:
+        return {}
+    docs = listed(run.rankings[query], query, judged, policy)[:deepest]
+    return dict(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
+
+
+def _several(runs: Any, qrels: Qrels, doc_of: Any) -> Sequence[Run]:
+    """The runs of a pool; an error says which of them it is about."""
+    look_up, several = None if doc_of is None else document_lookup(doc_of), []
+    for name, run in named_runs(runs).items():
+        with of_run(name):
+            several.append(read_both(run, qrels, look_up)[0])
+    return several
+
+
+def _chosen(runs: Sequence[Run], grades: Judgements, queries: Iterable[Any] | None) -> dict[str, None]:
+    """The queries to pool for, in order."""
+    known = dict.fromkeys(query for run in runs for query in run.rankings)
+    if queries is None:
+        return known
+    chosen = query_ids(queries)
+    unknown = chosen.keys() - known.keys() - grades.keys()
+    if unknown:
+        raise InputError(f"queries names ids that neither runs nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
+    return chosen
+
+
+def _path(file: Any) -> Path:
+    """Where a pool is written."""
+    if not isinstance(file, (str, os.PathLike)):
+        raise InputTypeError(f"file is {short(file)}", hint="the path of a .csv or .tsv file")
+    return Path(file)
+
+
+def _write(pool: pandas.DataFrame, path: Path) -> None:
+    """The pool as a file for annotators."""
+    if path.suffix not in FILES:
+        what = f"a pool cannot be written as {path.suffix}" if path.suffix else "the name has no ending that says how to write it"
+        raise InputError(what, where=str(path), hint=", ".join(FILES))
+    try:
+        pool.assign(relevance="").to_csv(path, sep=FILES[path.suffix], index=False)
+    except OSError as error:
+        what = f"the file cannot be written: {error.strerror or error}"
+        raise InputError(what, where=str(path), hint="check the folder") from None
+
+
+DEFAULT_POLICY = Policy()
+
+MONOTONE = ("P", "Success", "Hits", "RR", "DCG", "RBP")
+"""Measures that a further relevant document never lowers, since they read neither R nor an ideal."""
+
+COLUMNS = {"value": "float64", "low": "float64", "high": "float64"}
+
+
+def label_bounds(
+    run: Any,
+    qrels: Any,
+    measures: Any,
+    *,
+    grade: float,
+    backend: Any = "ir_measures",
+    policy: Policy = DEFAULT_POLICY,
+    queries: Iterable[Any] | None = None,
+    doc_of: Any = None,
+    per_query: bool = False,
+) -> pandas.DataFrame:
+    """How far each measure could move if every unjudged document were judged, with grades from 0 to ``grade``.
+
+    A DataFrame indexed by measure: value (as :func:`samescore.evaluate` has it), low (no unjudged document is relevant),
+    high (every unjudged document in the ranking, down to the measure's cutoff, has ``grade``), kind, queries (how many are
+    averaged) and unjudged (how many such documents their rankings hold). For P, Success, Hits, RR, DCG and RBP the kind is
+    ``"bounds"``: whatever grades up to ``grade`` are given, the value lies between low and high. Of RBP this is the part of
+    the residual of Moffat and Zobel 2008 that judging can settle; ``RBP_residual`` adds what lies below the ranking. For other
+    measures it is ``"scenario"``: with the unjudged documents in R and in the ideal as well, other grades can give values
+    outside, and high can be less than low.
+
+    The queries averaged are those averaged now; one without a relevant document counts as the policy's ``empty`` says, and
+    its bounds allow for judgements that find it one. ``per_query=True`` gives a row for each query and measure instead.
+
+    Raises GradeError for a grade that is not a number above 0, and what :func:`samescore.evaluate` raises.
+
+    >>> run, qrels = {"q1": ["d1", "d2", "d3"]}, {"q1": {"d2": 2, "d3": 1}}
+    >>> label_bounds(run, qrels, ["P@2", "RR", "nDCG@2"], grade=1, backend="reference").round(4).reset_index()
+      measure   value     low    high      kind  queries  unjudged
+    0     P@2  0.5000  0.5000  1.0000    bounds        1         1
+    1      RR  0.5000  0.5000  1.0000    bounds        1         1
+    2  nDCG@2  0.5213  0.5213  0.7967  scenario        1         1
+
+    The first document is not judged. If it were relevant, precision would be 1; nDCG would not, since the ideal order puts the
+    document of grade 2 first.
+    """
+    worth, asked = _worth(grade), parse_all(measures)
+    found, judged = read_both(run, qrels, doc_of)
+
+    def score(judgements: Any, some: Sequence[Measure]) -> Result:
+        return evaluate(found, judgements, measures=some, backend=backend, policy=policy, queries=queries)
+
+    now = score(judged, asked)
+    grades = judge(judged, policy, Notes())
+    moved: dict[Measure, _Moved] = {}
+    for cutoff in dict.fromkeys(m.cutoff for m in asked):
+        some = [m for m in asked if m.cutoff == cutoff]
+        added = _unjudged(found, grades, cutoff, policy)
+        none, every = (score(_extended(grades, added, g), some) for g in (0, worth))
+        moved |= {m: _moved(m, now, none, every, {q: len(docs) for q, docs in added.items()}) for m in some}
+    if per_query:
+        rows = [(q, str(m), *values) for m in asked for q, values in moved[m].rows()]
+        return frame(rows, {"query_id": "object", "measure": "object", **COLUMNS})
+    table = [
+        (str(m), *moved[m].means(), "bounds" if _is_bounded(m) else "scenario", len(moved[m].queries), moved[m].unjudged)
+        for m in asked
+    ]
+    columns = {"measure": "object", **COLUMNS, "kind": "object", "queries": "int64", "unjudged": "int64"}
+    return frame(table, columns, index="measure")
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """One measure's values by query: ``values`` has a column each for as it is, low and high."""
+
+    queries: Sequence[str]
+    values: Floats
+    unjudged: int
+
+    def rows(self) -> Iterable[tuple[str, Sequence[float]]]:
+        """Query and its three values."""
+        return zip(self.queries, self.values.tolist(), strict=True)
+
+    def means(self) -> list[float]:
+        """The mean of each column."""
+        return [mean(column)[0] for column in self.values.T]
+
+
+def _moved(measure: Measure, now: Result, none: Result, every: Result, unjudged: Mapping[str, int]) -> _Moved:
+    """The values of the queries that are averaged now, in three columns."""
+    name = str(measure)
+    value = now.per_query[name].dropna()
+    low, high = (result.per_query[name].reindex(value.index) for result in (none, every))
+    if _is_bounded(measure):
+        # The policy gives a query without a relevant document a value of its own; once one is found, it can be any other.
+        undefined = value.index.isin({*now.report.empty, *now.report.undefined.get(name, ())})
+        low, high = low.mask(undefined, 0.0), high.mask(undefined, np.maximum(high, value))
+    values = np.column_stack([value, low, high])
+    return _Moved(value.index.tolist(), values, sum(unjudged.get(query, 0) for query in value.index))
+
+
+def _is_bounded(measure: Measure) -> bool:
+    """Whether low and high are bounds; gains that a caller lists for each grade need not rise with it."""
+    return measure.name in MONOTONE and measure.get("gains") is None
+
+
+def _unjudged(run: Run, grades: Judgements, cutoff: int | None, policy: Policy) -> Mapping[str, list[str]]:
+    """The unjudged documents of each judged query, down to a cutoff."""
+    full = policy.but(unjudged="nonrelevant")
+    both = [query for query in grades if query in run.rankings]
+    lists = {query: listed(run.rankings[query], query, grades[query], full)[:cutoff] for query in both}
+    return {query: [doc for doc in dict.fromkeys(docs) if doc not in grades[query]] for query, docs in lists.items()}
+
+
+def _extended(grades: Judgements, added: Mapping[str, list[str]], grade: Grade) -> Qrels:
+    """The judgements with one grade for all the unjudged documents."""
+    judged = {query: {**own, **dict.fromkeys(added.get(query, ()), grade)} for query, own in grades.items()}
+    return Qrels(judged, sum(map(len, judged.values())))
+
+
+def _worth(grade: Any) -> Grade:
+    """The grade for unjudged documents, a number above 0."""
+    try:
+        worth = as_grade(grade, doc="", query="")
+    except GradeError as error:
+        raise GradeError(error.what, hint="a grade above 0, such as grade=1") from None
+    if worth <= 0:
+        raise GradeError(f"the grade for unjudged documents is {short(grade)}, not above 0", hint="grade=1")
+    return worth

@@ -1,1 +1,0 @@
-"""Validating: what was reported is recomputed under the policies of the tool that wrote it, and compared."""
