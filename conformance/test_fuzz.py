@@ -99,8 +99,8 @@ def test_the_fewest_items_that_a_failure_needs_are_kept_in_order() -> None:
 
 
 def test_a_seed_makes_the_same_cases_again_and_many_batches_the_whole_catalogue() -> None:
-    once, again = (list(batches(1200, seed=5)) for _ in range(2))
-    assert once == again
+    once, repeat = (list(batches(1200, seed=5)) for _ in range(2))
+    assert once == repeat
     assert [len(batch.cases) for batch in once] == [500, 500, 200]
     some = {measure.name for batch in batches(10000, seed=5) for measure in batch.measures}
     assert some == set(CATALOGUE)

@@ -153,21 +153,21 @@ def test_an_unknown_column_is_refused():
 )
 def test_a_result_comes_back_from_its_plain_values(options):
     result = evaluate({**RUN, "zz": ["d"]}, {**QRELS, "q9": {"x": 1}, "q8": {}}, backend="reference", **options)
-    for again in (Result.from_dict(result.to_dict()), Result.from_dict(json.loads(result.to_json()))):
-        assert again.to_json() == result.to_json()
-        assert str(again) == str(result)
-        assert again == result
-        assert again.report == result.report
-        pd.testing.assert_frame_equal(again.per_query, result.per_query)
-        pd.testing.assert_frame_equal(again.slices, result.slices)
+    for repeat in (Result.from_dict(result.to_dict()), Result.from_dict(json.loads(result.to_json()))):
+        assert repeat.to_json() == result.to_json()
+        assert str(repeat) == str(result)
+        assert repeat == result
+        assert repeat.report == result.report
+        pd.testing.assert_frame_equal(repeat.per_query, result.per_query)
+        pd.testing.assert_frame_equal(repeat.slices, result.slices)
 
 
 def test_what_ties_change_comes_back_too():
     result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference")
-    again = Result.from_dict(json.loads(result.to_json()))
-    assert again.report.tie_changes == result.report.tie_changes == ("q",)
-    assert again.to_json() == result.to_json()
-    assert str(again) == str(result)
+    repeat = Result.from_dict(json.loads(result.to_json()))
+    assert repeat.report.tie_changes == result.report.tie_changes == ("q",)
+    assert repeat.to_json() == result.to_json()
+    assert str(repeat) == str(result)
 
 
 @pytest.mark.parametrize("plain", [{}, {"samescore": "0.1.0"}, {"policy": {}, "measures": {}, "per_query": 5}, [], None])

@@ -74,7 +74,7 @@ def ranked_rows(ranking: Any, query: str, policy: Policy) -> list[Row]:
     return best_rows(without_self_hits(in_order(last_rows(rows_of(ranking), policy), policy), query, policy), policy)
 
 
-def shaped(docs: list[str], judged: dict[str, float], policy: Policy) -> list[str]:
+def cut_and_condense(docs: list[str], judged: dict[str, float], policy: Policy) -> list[str]:
     """The last two steps."""
     cut = docs[: policy.depth] if policy.depth is not None else docs
     return [doc for doc in cut if doc in judged] if policy.unjudged == "drop" else cut
@@ -136,7 +136,7 @@ def check(run: dict[str, Any], qrels: dict[str, Any], policy: Policy) -> None:
 def check_query(found: Ranked, i: int, ranking: Any, judged: dict[str, float], policy: Policy) -> None:
     """Depth, place and grade of one query."""
     query = found.trace.queries[i]
-    docs = shaped([doc for doc, _ in ranked_rows(ranking, query, policy)], judged, policy)
+    docs = cut_and_condense([doc for doc, _ in ranked_rows(ranking, query, policy)], judged, policy)
     space, rows = found.space, slice(found.space.start[i], found.space.start[i + 1])
     places, grades = space.place[rows].tolist(), space.grade[rows].tolist()
     assert space.depth[i] == len(docs)
@@ -145,9 +145,9 @@ def check_query(found: Ranked, i: int, ranking: Any, judged: dict[str, float], p
     ]
     missed = sorted((judged[doc] for doc in judged.keys() - set(docs)), reverse=True)
     assert [(p, g) for p, g in zip(places, grades, strict=True) if p > len(docs)] == list(enumerate(missed, len(docs) + 1))
-    if space.again is not None:
+    if space.repeat is not None:
         hits = [doc for doc in docs if doc in judged]
-        assert space.again[rows].tolist()[: len(hits)] == [doc in hits[:n] for n, doc in enumerate(hits)]
+        assert space.repeat[rows].tolist()[: len(hits)] == [doc in hits[:n] for n, doc in enumerate(hits)]
 
 
 def check_traces(found: Ranked, run: dict[str, Any], qrels: dict[str, Any], policy: Policy) -> None:
@@ -169,20 +169,20 @@ def check_traces(found: Ranked, run: dict[str, Any], qrels: dict[str, Any], poli
         given = rows_of(run[query])
         in_ties = sum(any(a != b and s == t is not None for b, t in rows) for a, s in rows)
         tied.update({query: in_ties} if in_ties else {})
-        again = len(without_self_hits(given, query, policy)) - len({doc for doc, _ in without_self_hits(given, query, policy)})
-        dropped.update({query: again} if again else {})
+        repeat = len(without_self_hits(given, query, policy)) - len({doc for doc, _ in without_self_hits(given, query, policy)})
+        dropped.update({query: repeat} if repeat else {})
         own += [query] if query in {doc for doc, _ in given} else []
         unhit += [query] if judged and rows and not hits else []
     assert (notes.tied, notes.duplicates, list(notes.self_hits), notes.no_hit) == (tied, dropped, own, unhit)
 
 
-settled = settings(
+fill_undefined = settings(
     max_examples=150, deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )  # fmt: skip
 
 
-@settled
+@fill_undefined
 @given(both=runs(), policy=policies())
 def test_rank_space_is_what_the_policy_says(both: tuple[dict[str, Any], dict[str, Any]], policy: Policy) -> None:
     check(*both, policy)

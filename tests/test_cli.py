@@ -80,8 +80,8 @@ def signature(out):
 def test_a_preset_and_a_signature_are_policies_to_start_from(say):
     out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", "trec_eval")
     assert Policy.parse(signature(out)) == Policy.trec_eval()
-    again, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", signature(out))
-    assert again == out
+    repeat, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", signature(out))
+    assert repeat == out
     changed, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", "trec_eval", "--gain", "exponential", "--depth", "3")
     assert Policy.parse(signature(changed)) == Policy.trec_eval().but(gain="exponential", depth=3)
     back, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "--policy", signature(changed), "--depth", "all", "--no-float32-scores")

@@ -55,10 +55,10 @@ def test_place_and_hint_may_be_absent(fields, text):
 @pytest.mark.parametrize("through", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy, copy.deepcopy])
 def test_an_error_survives_pickling_and_copying(kind, through):
     error = kind("what", where="where", hint="hint")
-    again = through(error)
-    assert type(again) is kind
-    assert str(again) == str(error)
-    assert (again.what, again.where, again.hint) == ("what", "where", "hint")
+    repeat = through(error)
+    assert type(repeat) is kind
+    assert str(repeat) == str(error)
+    assert (repeat.what, repeat.where, repeat.hint) == ("what", "where", "hint")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_an_error_survives_pickling_and_copying(kind, through):
     ],
 )
 def test_a_place_in_the_input_is_named_in_words(place, words):
-    assert errors.spot(**place) == words
+    assert errors.location(**place) == words
 
 
 def test_long_values_are_cut_in_the_middle_and_short_ones_are_whole():

@@ -270,7 +270,7 @@ def test_every_known_name_reads_with_a_cutoff_or_without(name):
     assert read
 
 
-@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=str)
+@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=lambda entry: entry.name)
 def test_every_measure_names_its_source(entry):
     assert len(entry.source) > len(entry.name)
 

@@ -134,9 +134,9 @@ def test_a_duplicate_at_the_end_raises_nothing(both: Both, measures: list[Measur
     def longer(ranking: Any) -> Any:
         if not ranking:
             return ranking
-        again = docs_of(ranking)[at % len(ranking)]
+        repeat = docs_of(ranking)[at % len(ranking)]
         rows = list(ranking.items()) if isinstance(ranking, dict) else ranking
-        return [*rows, (again, min(score for _, score in rows)) if has_scores(rows) else again]
+        return [*rows, (repeat, min(score for _, score in rows)) if has_scores(rows) else repeat]
 
     run, qrels = both
     assert bits(results(({query: longer(ranking) for query, ranking in run.items()}, qrels), measures)) == bits(
@@ -184,8 +184,8 @@ def test_a_value_does_not_depend_on_the_measures_beside_it(both: Both, measures:
 @tried(15)
 @given(both=runs(), measures=some, policy=policies(ties="input", duplicates="last", negatives="unjudged", missing="skip"))
 def test_three_calls_give_the_same_bits(both: Both, measures: list[Measure], policy: Policy) -> None:
-    once, again, thrice = ([result.to_json() for result in results(both, measures, policy).values()] for _ in range(3))
-    assert once == again == thrice
+    once, repeat, thrice = ([result.to_json() for result in results(both, measures, policy).values()] for _ in range(3))
+    assert once == repeat == thrice
 
 
 @tried(30)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samescore import parse
 from samescore.measures import CATALOGUE, Measure
-from samescore.rankspace import Aspect, Ranking
+from samescore.rankspace import Ranking, SubtopicJudgement
 from samescore.reference import DEFINITIONS, value
 
 BINARY = ["R", "P", "F1", "R_cap@3", "RR", "AP", "Success", "Hits", "Rprec", "IPrec@0.5", "11pt", "SetP", "SetR", "SetF", "SetAP"]
@@ -109,7 +109,7 @@ def test_a_document_that_stands_there_again_counts_again_and_not_towards_what_th
 
 
 def test_a_document_that_stands_there_again_says_nothing_new():
-    aspects = (Aspect(1, 0, 1, 0), Aspect(2, 0, 1, 0, again=True), Aspect(3, 1, 1, 1))
+    aspects = (SubtopicJudgement(1, 0, 1, 0), SubtopicJudgement(2, 0, 1, 0, repeat=True), SubtopicJudgement(3, 1, 1, 1))
     ranking = Ranking(2, ((1, 1), (3, 1)), ((2, 1),), aspects)
     assert of(ranking, "alpha_nDCG") == pytest.approx((1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3)))
     assert of(ranking, "StRecall") == 1 / 2
@@ -178,7 +178,7 @@ ASPECTS = st.lists(st.tuples(st.integers(1, 8), st.integers(0, 3), st.integers(0
 def test_with_one_subtopic_measures_of_it_are_the_ordinary_ones(depth, rows):
     one = {place: grade for place, _, grade in rows}
     judged = tuple(sorted(one.items()))
-    ranking = Ranking(depth, judged, (), tuple(Aspect(place, 0, grade, place) for place, grade in judged))
+    ranking = Ranking(depth, judged, (), tuple(SubtopicJudgement(place, 0, grade, place) for place, grade in judged))
     for novel, plain in (("AP_IA", "AP"), ("P_IA@3", "P@3"), ("StRecall@3", "Success@3")):
         found = value(ranking, parse(novel))
         assert found is None or found == pytest.approx(value(ranking, parse(plain)))
@@ -187,7 +187,7 @@ def test_with_one_subtopic_measures_of_it_are_the_ordinary_ones(depth, rows):
 @given(depth=st.integers(0, 8), rows=ASPECTS)
 def test_an_alpha_of_1_counts_a_subtopic_once_and_of_0_always(depth, rows):
     distinct = {(place, subtopic): grade for place, subtopic, grade in rows}
-    aspects = tuple(Aspect(place, subtopic, grade, place) for (place, subtopic), grade in sorted(distinct.items()))
+    aspects = tuple(SubtopicJudgement(place, subtopic, grade, place) for (place, subtopic), grade in sorted(distinct.items()))
     ranking = Ranking(depth, (), (), aspects)
     hits = [a for a in aspects if a.place <= depth and a.grade >= 1]
     if any(a.grade >= 1 for a in aspects):

@@ -206,9 +206,9 @@ def test_what_did_not_occur_has_no_line():
 
 def test_the_report_is_plain_json():
     plain = report().to_dict()
-    again = json.loads(json.dumps(plain))
-    assert again["missing"] == ["gone"]
-    assert again["judged"] == {"10": pytest.approx((1 + 1) / 4)}
+    repeat = json.loads(json.dumps(plain))
+    assert repeat["missing"] == ["gone"]
+    assert repeat["judged"] == {"10": pytest.approx((1 + 1) / 4)}
     assert report(measures="R").to_dict()["judged"].keys() == {"all"}
 
 
@@ -230,9 +230,9 @@ def test_no_mapping_of_a_report_can_be_changed_and_all_of_them_print_and_travel_
     assert getattr(told, name) == before
     assert repr(found) == repr(before)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(before))
-    for again in (pickle.loads(pickle.dumps(told)), copy.deepcopy(told), copy.copy(told)):
-        assert again == told
-        assert type(getattr(again, name)) is type(found)
+    for repeat in (pickle.loads(pickle.dumps(told)), copy.deepcopy(told), copy.copy(told)):
+        assert repeat == told
+        assert type(getattr(repeat, name)) is type(found)
 
 
 def test_the_versions_of_a_result_cannot_be_changed():

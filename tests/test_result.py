@@ -127,9 +127,9 @@ def test_what_it_hands_out_does_not_change_it():
 @pytest.mark.parametrize("through", [copy.copy, copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])
 def test_it_can_be_copied_and_pickled(through):
     result = scored()
-    again = through(result)
-    assert again == result
-    assert again.to_dict() == result.to_dict()
+    repeat = through(result)
+    assert repeat == result
+    assert repeat.to_dict() == result.to_dict()
 
 
 # Per query
@@ -276,9 +276,9 @@ def test_the_fingerprint_is_that_of_the_input_and_not_of_backend_or_measures():
 
 
 def test_the_fingerprint_tells_a_document_that_is_there_again_from_another():
-    again = scored("R@3", run={"q": ["a", "x", "a"]}, qrels={"q": {"a": 1}}, duplicates="each")
+    repeat = scored("R@3", run={"q": ["a", "x", "a"]}, qrels={"q": {"a": 1}}, duplicates="each")
     other = scored("R@3", run={"q": ["a", "x", "b"]}, qrels={"q": {"a": 1, "b": 1}}, duplicates="each")
-    assert again.fingerprint != other.fingerprint
+    assert repeat.fingerprint != other.fingerprint
 
 
 # Tables

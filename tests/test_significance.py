@@ -166,9 +166,9 @@ def test_the_sign_of_the_difference_does_not_change_p(test, seed, n):
 @given(seed=SEEDS, n=st.integers(1, 25))
 def test_p_is_a_probability_and_the_same_every_time(test, seed, n):
     a, b = two_runs(seed, n)
-    first, again = (contrast(a - b, test, Sampling(resamples=99)) for _ in range(2))
+    first, repeat = (contrast(a - b, test, Sampling(resamples=99)) for _ in range(2))
     assert 0 <= first.p <= 1
-    assert first.p == again.p
+    assert first.p == repeat.p
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -87,12 +87,12 @@ def test_grades_for_subtopics_alone_are_no_conflict():
 
 
 def test_a_document_judged_twice_for_one_subtopic_is_a_conflict_unless_the_grades_agree():
-    again = [*ROWS, ("q", "3", "c", 0)]
+    repeat = [*ROWS, ("q", "3", "c", 0)]
     with pytest.raises(PolicyError, match="subtopic '3'"):
-        evaluate(RUN, as_rows(again), measures=NOVELTY)
-    kept = evaluate(RUN, as_rows(again), measures=NOVELTY, policy=Policy(conflicts="max"), backend="reference")
+        evaluate(RUN, as_rows(repeat), measures=NOVELTY)
+    kept = evaluate(RUN, as_rows(repeat), measures=NOVELTY, policy=Policy(conflicts="max"), backend="reference")
     assert kept.means == evaluate(RUN, as_rows([*ROWS, ROWS[-1]]), measures=NOVELTY, backend="reference").means
-    last = evaluate(RUN, as_rows(again), measures="StRecall@3", policy=Policy(conflicts="last"), backend="reference")
+    last = evaluate(RUN, as_rows(repeat), measures="StRecall@3", policy=Policy(conflicts="last"), backend="reference")
     assert last["StRecall@3"] == 2 / 2
 
 

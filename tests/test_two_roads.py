@@ -15,7 +15,7 @@ from samescore.ranking import Ranked, rank
 from samescore.ranking.judgements import Notes
 from samescore.ranking.table import QueryComesBack, rank_by_table
 from samescore.readers import Qrels, Run
-from samescore.readers.data import Stored, Table, gather_qrels, gather_run
+from samescore.readers.data import Table, TableRankings, gather_qrels, gather_run
 
 QUERIES = st.sampled_from(["q1", "q2", "q3", "q10", "unjudged", "é"])
 DOCS = st.sampled_from(["q1", "q2", "a", "b", "B", "c", "d10", "d9", "é", "𝒳", "\uffee"])
@@ -58,19 +58,19 @@ def flat(ranked: Ranked) -> dict[str, Any]:
     """Everything that ranking gives, as lists."""
     space, trace, notes = ranked.space, ranked.trace, ranked.notes
     columns = {name: getattr(space, name).tolist() for name in ("depth", "start", "place", "grade")}
-    again = space.again if space.again is not None else np.zeros(len(space.place), dtype=bool)
+    repeat = space.repeat if space.repeat is not None else np.zeros(len(space.place), dtype=bool)
     groups = {"first": list(map(int, trace.first)), "last": list(map(int, trace.last))}
     ids = {"queries": list(trace.queries), "docs": list(trace.docs), "answered": trace.answered.tolist()}
     found = {name: getattr(notes, name) for name in Notes.__slots__}
     orders = {f"{name} in order": list(found[name]) for name in ("tied", "duplicates", "self_hits")}
-    return {**columns, "again": again.tolist(), "whole": space.grade.dtype.kind, **groups, **ids, **found, **orders}
+    return {**columns, "again": repeat.tolist(), "whole": space.grade.dtype.kind, **groups, **ids, **found, **orders}
 
 
 @given(ROWS, JUDGED, POLICIES)
 @settings(max_examples=400, deadline=None)
 def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy) -> None:
     qrels = Qrels(judged, sum(map(len, judged.values())))
-    stored = Run(Stored(table(rows)), len(rows))
+    stored = Run(TableRankings(table(rows)), len(rows))
     assert outcome(by_lookup(rows), qrels, policy) == outcome(stored, qrels, policy)
 
 
@@ -101,7 +101,7 @@ def test_a_query_in_two_blocks_is_noticed_and_notes_stay_as_they_were() -> None:
 
 
 def test_a_table_gives_its_rankings_as_they_stand() -> None:
-    stored = Stored(table([("q1", "a", 1.0), ("q2", "b", 2.0), ("q1", "c", 3.0)]))
+    stored = TableRankings(table([("q1", "a", 1.0), ("q2", "b", 2.0), ("q1", "c", 3.0)]))
     assert list(stored) == ["q1", "q2"]
     assert stored["q1"].docs == ["a", "c"]
     assert stored["q1"].scores is not None

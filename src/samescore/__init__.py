@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = {
+_EXPORTS = {
     "evaluate": "evaluation",
     "read_run": "readers",
     "read_qrels": "readers",
@@ -104,14 +104,14 @@ _HOME = {
     "ndcg_at_k": "functions",
 }
 
-__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # the keys are names
+__all__ = [*_EXPORTS, "__version__"]  # noqa: PLE0604  # the keys are names
 
 
 def __getattr__(name: str) -> Any:
     """A public name, from its module, which is imported now and not before."""
-    if name not in _HOME:
+    if name not in _EXPORTS:
         raise AttributeError(f"module 'samescore' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    value = getattr(importlib.import_module(f".{_EXPORTS[name]}", __name__), name)
     globals()[name] = value
     return value
 

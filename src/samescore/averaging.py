@@ -21,7 +21,7 @@ Spaces = Mapping[str, RankSpace]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QueryStatus:
     """How each judged query stands, as masks of shape (queries,), and for each measure, (queries, measures).
 
     ``counted`` queries are averaged; ``missing`` ones are not in the run and ``empty`` ones have nothing relevant.
@@ -39,7 +39,7 @@ class Standing:
         return self.defined & self.counted[:, None]
 
 
-def standing(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, chosen: Mask) -> Standing:
+def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, chosen: Mask) -> QueryStatus:
     """How the policy treats each query; ``measures`` are resolved, and only ``chosen`` queries are averaged.
 
     ``spaces`` holds the rank space that each measure reads, and ``"grades"``.
@@ -51,7 +51,7 @@ def standing(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: 
         ids = [trace.queries[i] for i in np.flatnonzero(missing).tolist()]
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
     counted = chosen & (relevant | (policy.empty != "skip")) & (trace.answered | (policy.missing == "zero"))
-    return Standing(counted, missing, empty, defined(spaces, measures))
+    return QueryStatus(counted, missing, empty, defined(spaces, measures))
 
 
 def defined(spaces: Spaces, measures: Sequence[Measure]) -> Mask:
@@ -73,12 +73,12 @@ def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
     return relevant if measure.level is None else space.relevant(measure.level) > 0
 
 
-def settled(values: Floats, stands: Standing, policy: Policy) -> Floats:
+def fill_undefined(values: Floats, status: QueryStatus, policy: Policy) -> Floats:
     """The values as they are averaged, NaN where a query is left out: 0 for the missing, the policy's where undefined."""
     instead = {"skip": np.nan, "zero": 0.0, "one": 1.0}[policy.empty]
     final = np.where(np.isnan(values), 0.0, values)
-    final = np.where(stands.defined, final, instead)
-    final[~stands.counted] = np.nan
+    final = np.where(status.defined, final, instead)
+    final[~status.counted] = np.nan
     return final
 
 

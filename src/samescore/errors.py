@@ -84,7 +84,7 @@ class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
 
 
-def spot(*, query: str | None = None, doc: str | None = None, file: object = None, line: int | None = None) -> str:
+def location(*, query: str | None = None, doc: str | None = None, file: object = None, line: int | None = None) -> str:
     """Words for a place in the input: ``run.txt:3``, ``query 'q1', document 'd7'``."""
     parts = []
     if file is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import backends
-from .averaging import Mask, Standing, aggregated, denominators, settled, standing
+from .averaging import Mask, QueryStatus, aggregated, denominators, fill_undefined, query_status
 from .backends import Grades
 from .backends.batches import scores
 from .errors import (
@@ -25,14 +25,14 @@ from .errors import (
     PolicyError,
     SamescoreWarning,
     examples,
+    location,
     short,
-    spot,
 )
 from .measures import Measure, own_values, parse_all
 from .policy import Policy
 from .ranking import Ranked, rank
 from .rankspace import Floats, RankSpace
-from .readers import Qrels, Run, Stream, kept, open_run, recognise_qrels, to_documents
+from .readers import Qrels, Run, Stream, load_rows, open_run, recognise_qrels, to_documents
 from .readers.values import as_id, is_iterable
 from .report import make_report
 from .result import Result
@@ -120,7 +120,7 @@ def _refuse(ranked: Ranked, measure: Measure, bad: Callable[[Ranked, Measure], R
     if rows is None or not rows.any():
         return
     row = int(rows.argmax())
-    where = spot(query=ranked.trace.queries[int(ranked.whole.query[row])], doc=ranked.trace.docs[row])
+    where = location(query=ranked.trace.queries[int(ranked.whole.query[row])], doc=ranked.trace.docs[row])
     grade = ranked.whole.grade[row].item()
     words = {"grade": grade, "measure": measure, "scale": math.ceil(grade)}
     raise GradeError(what.format(**words), where=where, hint=hint.format(**words))
@@ -156,7 +156,7 @@ def _pooled(ranked: Ranked, measure: Measure) -> Rows | None:
 
 
 @dataclass(frozen=True)
-class Posed:
+class Prepared:
     """What a backend is asked: ``resolved`` measures of ``ranked`` queries, of which ``averaged`` ones, shape (queries,), count."""
 
     ranked: Ranked
@@ -180,31 +180,31 @@ class Posed:
         return Grades.of(self.space)
 
     @cached_property
-    def stands(self) -> Standing:
+    def status(self) -> QueryStatus:
         """How each query stands. Raises PolicyError where one is missing and the policy refuses that."""
-        return standing(self.ranked.spaces, self.ranked.trace, self.resolved, self.policy, self.averaged)
+        return query_status(self.ranked.spaces, self.ranked.trace, self.resolved, self.policy, self.averaged)
 
-    def answered(self, values: Floats) -> tuple[Floats, Standing]:
+    def answered(self, values: Floats) -> tuple[Floats, QueryStatus]:
         """A backend's values as they are averaged, of shape (queries, measures), and how queries stand.
 
         The columns of measures of one's own are filled, which their functions compute.
         """
-        stands = self._with_own(values)
-        return settled(values, stands, self.policy), stands
+        status = self._with_own(values)
+        return fill_undefined(values, status, self.policy), status
 
-    def _with_own(self, values: Floats) -> Standing:
+    def _with_own(self, values: Floats) -> QueryStatus:
         """Fill the columns of measures of one's own, and note where those are undefined."""
-        defined, wanted = self.stands.defined.copy(), self.stands.wanted
+        defined, wanted = self.status.defined.copy(), self.status.wanted
         for i, measure in enumerate(self.resolved):
             if measure.function is not None:
                 values[:, i] = own_values(measure, self.space, self.queries, wanted[:, i])
                 defined[:, i] &= ~(wanted[:, i] & np.isnan(values[:, i]))
-        return replace(self.stands, defined=defined)
+        return replace(self.status, defined=defined)
 
 
-def pose(
+def prepare(
     run: Any, qrels: Any, measures: Sequence[Measure], *, policy: Policy, queries: Iterable[Any] | None = None, doc_of: Any = None
-) -> Posed:
+) -> Prepared:
     """Read a run and qrels, rank them by the policy, and refuse what the measures cannot be asked of.
 
     Raises what :func:`samescore.evaluate` raises, but for what depends on a backend.
@@ -212,16 +212,16 @@ def pose(
     if not isinstance(policy, Policy):
         raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
     resolved = [policy.resolve(measure) for measure in measures]
-    found_run, found_qrels = opened(run, qrels, doc_of)
+    found_run, found_qrels = open_inputs(run, qrels, doc_of)
     ranked = rank(found_run, found_qrels, policy, {measure.entry.reads for measure in resolved})
     refuse_grades(ranked, resolved, policy)
     warn_one_subtopic(found_qrels, resolved)
     warn_unjudged(ranked)
     ranked, averaged = chosen(ranked, queries)
-    return Posed(ranked, resolved, policy, averaged)
+    return Prepared(ranked, resolved, policy, averaged)
 
 
-def opened(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
+def open_inputs(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
     """Run and qrels as found, the run with documents for chunks.
 
     Raises MismatchError where both are read here and look swapped.
@@ -229,7 +229,7 @@ def opened(run: Any, qrels: Any, doc_of: Any) -> tuple[Run | Stream, Qrels]:
     found_run, found_qrels = open_run(run), recognise_qrels(qrels)
     if found_run is not run and found_qrels is not qrels:
         refuse_swapped(found_run, found_qrels)
-    return (found_run if doc_of is None else to_documents(kept(found_run), doc_of)), found_qrels
+    return (found_run if doc_of is None else to_documents(load_rows(found_run), doc_of)), found_qrels
 
 
 DEFAULT = Policy()
@@ -270,25 +270,25 @@ def evaluate(
     (1.0, 0.5, 1)
     """
     asked, engine, labels = requested(k, measures), backends.find(backend), recognise_slices(slices)
-    posed = pose(run, qrels, asked, policy=policy, queries=queries, doc_of=doc_of)
-    backends.check_gaps(engine, list(zip(asked, posed.resolved, strict=True)), posed.grades)
-    weights = denominators(average, posed.space, asked, posed.resolved)
-    values, stands = posed.answered(scores(engine, posed.ranked.spaces, posed.resolved, posed.stands.wanted))
+    prepared = prepare(run, qrels, asked, policy=policy, queries=queries, doc_of=doc_of)
+    backends.check_gaps(engine, list(zip(asked, prepared.resolved, strict=True)), prepared.grades)
+    weights = denominators(average, prepared.space, asked, prepared.resolved)
+    values, status = prepared.answered(scores(engine, prepared.ranked.spaces, prepared.resolved, prepared.status.wanted))
     averages = [
-        aggregated(values[:, i], measure, None if weights is None else weights[:, i]) for i, measure in enumerate(posed.resolved)
+        aggregated(values[:, i], measure, None if weights is None else weights[:, i]) for i, measure in enumerate(prepared.resolved)
     ]
     return Result(
         measures=asked,
-        resolved=posed.resolved,
+        resolved=prepared.resolved,
         means=[value for value, _ in averages],
         values=values,
-        queries=posed.queries,
-        counted=stands.counted,
+        queries=prepared.queries,
+        counted=status.counted,
         policy=policy,
         backend=engine.label,
-        report=make_report(asked, posed.resolved, [n for _, n in averages], posed.ranked, stands=stands, policy=policy),
-        space=posed.space,
-        subtopics=posed.ranked.spaces.get("subtopics"),
+        report=make_report(asked, prepared.resolved, [n for _, n in averages], prepared.ranked, status=status, policy=policy),
+        space=prepared.space,
+        subtopics=prepared.ranked.spaces.get("subtopics"),
         weights=weights,
         labels=labels,
     )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import reference
-from .errors import InputTypeError, SamescoreError, short, spot
+from .errors import InputTypeError, SamescoreError, location, short
 from .evaluation import refuse_grades
 from .measures import Measure
 from .policy import Policy
@@ -102,7 +102,7 @@ def _unnamed(document: str) -> Iterator[None]:
     try:
         yield
     except SamescoreError as error:
-        where = error.where.removeprefix(spot(query=_QUERY)).removeprefix(", ")
+        where = error.where.removeprefix(location(query=_QUERY)).removeprefix(", ")
         if document != "document":
             where = re.sub(r"^document '(.*)'$", rf"{document} \1", where)
         hint = f"evaluate(), with policy={error.hint}" if error.hint.startswith("Policy(") else error.hint

@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Aspect(NamedTuple):
+class SubtopicJudgement(NamedTuple):
     """One document judged for one subtopic: where it stands, the subtopic's number, the grade, the document's place in the
     order of ids among the judged ones, and whether it stands here again (double credit)."""
 
@@ -24,7 +24,7 @@ class Aspect(NamedTuple):
     subtopic: int
     grade: float
     order: int
-    again: bool = False
+    repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Ranking:
     depth: int
     judged: tuple[tuple[int, float], ...]
     repeats: tuple[tuple[int, float], ...] = ()
-    aspects: tuple[Aspect, ...] = ()
+    aspects: tuple[SubtopicJudgement, ...] = ()
 
     def retrieved(self, cutoff: int | None = None) -> list[tuple[int, float]]:
         """(rank, grade) of the judged documents that were retrieved, down to a cutoff, in order of rank."""
@@ -59,7 +59,7 @@ class RankSpace:
 
     Shapes: ``depth`` (queries,), ``start`` (queries + 1,), ``place`` and ``grade`` (rows,), one row for each judged
     document, in order of place within a query. ``grade`` is int64 where all grades are whole and float64 otherwise.
-    ``again`` (rows,), where there is one, marks the rows that a document takes again (double credit). ``subtopic`` and
+    ``repeat`` (rows,), where there is one, marks the rows that a document takes again (double credit). ``subtopic`` and
     ``order`` (rows,), where subtopics were judged, are the number of the subtopic and the document's place in the order of
     ids among the judged ones of its query; then there is a row for each document and subtopic, and the rows of a document
     share a place.
@@ -69,14 +69,14 @@ class RankSpace:
     start: Ints
     place: Ints
     grade: NDArray[np.int64] | NDArray[np.float64]
-    again: NDArray[np.bool_] | None = None
+    repeat: NDArray[np.bool_] | None = None
     subtopic: Ints | None = None
     order: Ints | None = None
 
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        columns = (self.grade, self.again, self.subtopic, self.order)
+        columns = (self.grade, self.repeat, self.subtopic, self.order)
         if any(column is not None and len(column) != len(self.place) for column in columns):
             raise ValueError("the columns of the rows differ in length")
         for column in (self.depth, self.start, self.place, *columns):
@@ -93,23 +93,23 @@ class RankSpace:
         """The i-th query as a row view."""
         a, b = int(self.start[i]), int(self.start[i + 1])
         rows = list(zip(self.place[a:b].tolist(), self.grade[a:b].tolist(), strict=True))
-        again = [False] * len(rows) if self.again is None else self.again[a:b].tolist()
-        once = tuple(row for row, twice in zip(rows, again, strict=True) if not twice)
-        repeats = tuple(row for row, twice in zip(rows, again, strict=True) if twice)
+        repeat = [False] * len(rows) if self.repeat is None else self.repeat[a:b].tolist()
+        once = tuple(row for row, twice in zip(rows, repeat, strict=True) if not twice)
+        repeats = tuple(row for row, twice in zip(rows, repeat, strict=True) if twice)
         return Ranking(int(self.depth[i]), once, repeats, self._aspects(a, b))
 
-    def _aspects(self, a: int, b: int) -> tuple[Aspect, ...]:
+    def _aspects(self, a: int, b: int) -> tuple[SubtopicJudgement, ...]:
         """Some rows with their subtopics."""
         if self.subtopic is None or self.order is None:
             return ()
-        again = np.zeros(b - a, dtype=bool) if self.again is None else self.again[a:b]
-        columns = (self.place[a:b], self.subtopic[a:b], self.grade[a:b], self.order[a:b], again)
-        return tuple(map(Aspect._make, zip(*(column.tolist() for column in columns), strict=True)))
+        repeat = np.zeros(b - a, dtype=bool) if self.repeat is None else self.repeat[a:b]
+        columns = (self.place[a:b], self.subtopic[a:b], self.grade[a:b], self.order[a:b], repeat)
+        return tuple(map(SubtopicJudgement._make, zip(*(column.tolist() for column in columns), strict=True)))
 
     def rows_of(self, i: int) -> bytes:
         """The rows of the i-th query as bytes, the same for whole grades in either type."""
         a, b = int(self.start[i]), int(self.start[i + 1])
-        further = [column[a:b].tobytes() for column in (self.again, self.subtopic, self.order) if column is not None]
+        further = [column[a:b].tobytes() for column in (self.repeat, self.subtopic, self.order) if column is not None]
         return b"".join([self.place[a:b].tobytes(), self.grade[a:b].astype(np.float64).tobytes(), *further])
 
     @cached_property
@@ -130,7 +130,7 @@ class RankSpace:
     def relevant(self, level: float | None = None) -> Ints:
         """How many documents of each query have a grade of at least ``level`` (None: above 0), shape (queries,)."""
         rows = self.grade > 0 if level is None else self.grade >= level
-        return self.per_query(rows if self.again is None else rows & ~self.again)
+        return self.per_query(rows if self.repeat is None else rows & ~self.repeat)
 
     @classmethod
     def joined(cls, spaces: Sequence[RankSpace]) -> RankSpace:
@@ -139,10 +139,10 @@ class RankSpace:
             return spaces[0]
         start = np.concatenate(([0], np.cumsum(np.concatenate([space.counts for space in spaces]))))
         depth, place, grade = (np.concatenate([getattr(s, column) for s in spaces]) for column in ("depth", "place", "grade"))
-        if all(space.again is None for space in spaces):
+        if all(space.repeat is None for space in spaces):
             return cls(depth, start, place, grade)
-        again = [np.zeros(len(s.place), dtype=bool) if s.again is None else s.again for s in spaces]
-        return cls(depth, start, place, grade, np.concatenate(again))
+        repeat = [np.zeros(len(s.place), dtype=bool) if s.repeat is None else s.repeat for s in spaces]
+        return cls(depth, start, place, grade, np.concatenate(repeat))
 
     def take(self, queries: NDArray[np.bool_]) -> RankSpace:
         """The queries that a mask selects."""
@@ -190,7 +190,7 @@ class RankSpace:
 
     def distinct(self) -> tuple[RankSpace, Ints]:
         """The rankings that differ, and which of them each query has, shape (queries,)."""
-        columns = [c for c in (self.place, self.grade, self.again, self.subtopic, self.order) if c is not None]
+        columns = [c for c in (self.place, self.grade, self.repeat, self.subtopic, self.order) if c is not None]
         seen: dict[tuple[object, ...], int] = {}
         which = [
             seen.setdefault((depth, *(column[a:b].tobytes() for column in columns)), len(seen))
@@ -214,7 +214,7 @@ class RankSpace:
         order = np.lexsort((behind, np.where(hits, place, np.iinfo(np.int64).max), query))
         sent = self._picked(order, depth, self.start, place[order])
         hits = hits[order]
-        missed = ~hits if sent.again is None else ~hits & ~sent.again
+        missed = ~hits if sent.repeat is None else ~hits & ~sent.repeat
         behind_end = sent._count_up(missed & _changes(query, self.place[order]))
         placed = np.where(hits, sent.place, depth[query] + behind_end)
         stays = hits | missed
@@ -225,10 +225,10 @@ class RankSpace:
 
     def _picked(self, rows: NDArray[np.bool_] | Ints, depth: Ints, start: Ints, place: Ints) -> RankSpace:
         """Some rows, by mask or index, framed anew."""
-        again = None if self.again is None else self.again[rows]
+        repeat = None if self.repeat is None else self.repeat[rows]
         subtopic = None if self.subtopic is None else self.subtopic[rows]
         order = None if self.order is None else self.order[rows]
-        return RankSpace(depth, start, place, self.grade[rows], again, subtopic, order)
+        return RankSpace(depth, start, place, self.grade[rows], repeat, subtopic, order)
 
 
 def _changes(query: Ints, place: Ints) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from .averaging import Mask, Standing
+from .averaging import Mask, QueryStatus
 from .errors import examples
 from .measures import Measure
 from .policy import Policy
@@ -96,7 +96,7 @@ class Report:
 
 
 def make_report(
-    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, stands: Standing, policy: Policy
+    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, status: QueryStatus, policy: Policy
 ) -> Report:
     """The report of a call."""
     trace, notes, space = ranked.trace, ranked.notes, ranked.space
@@ -104,15 +104,15 @@ def make_report(
     def ids(mask: Mask) -> tuple[str, ...]:
         return tuple(trace.queries[i] for i in np.flatnonzero(mask).tolist())
 
-    undefined = {str(m): ids(stands.counted & ~stands.empty & ~stands.defined[:, i]) for i, m in enumerate(asked)}
-    left_out = ids(stands.empty & trace.answered) if policy.empty == "skip" else ()
+    undefined = {str(m): ids(status.counted & ~status.empty & ~status.defined[:, i]) for i, m in enumerate(asked)}
+    left_out = ids(status.empty & trace.answered) if policy.empty == "skip" else ()
     return Report(
-        queries=int(stands.counted.sum()),
+        queries=int(status.counted.sum()),
         n=dict(zip(map(str, asked), n, strict=True)),
         skipped=(*notes.unjudged_queries, *left_out),
         unjudged_queries=tuple(notes.unjudged_queries),
-        empty=ids(stands.empty),
-        missing=ids(stands.missing),
+        empty=ids(status.empty),
+        missing=ids(status.missing),
         undefined={m: found for m, found in undefined.items() if found},
         duplicates=notes.duplicates,
         tied=notes.tied,
@@ -122,11 +122,11 @@ def make_report(
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
-        judged=_coverage(space, stands.counted & trace.answered, [m.cutoff for m in asked]),
+        judged=_coverage(space, status.counted & trace.answered, [m.cutoff for m in asked]),
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
         unmapped=notes.unmapped,
-        nothing_retrieved=ids(stands.counted & ~stands.empty & trace.answered & (ranked.whole.depth == 0)),
-        ties=ties(ranked, resolved, stands.wanted, policy),
+        nothing_retrieved=ids(status.counted & ~status.empty & trace.answered & (ranked.whole.depth == 0)),
+        ties=ties(ranked, resolved, status.wanted, policy),
     )
 
 

@@ -13,7 +13,7 @@ from .backends.batches import scores
 from .backends.reference import Reference
 from .measures import Measure
 from .policy import Policy
-from .ranking import Ranked, shaped
+from .ranking import Ranked, cut_and_condense
 from .rankspace import Floats, RankSpace, Trace
 from .reference.graded import gain
 
@@ -73,7 +73,7 @@ class Ties:
             some, wanted = [self.measures[i] for i in columns], self.wanted[:, columns]
             worth = _worth(self.space, some[0])
             for values, arranged in ((low, worst), (high, best)):
-                space = shaped(arranged(self.space, self.trace, worth), self.policy)
+                space = cut_and_condense(arranged(self.space, self.trace, worth), self.policy)
                 values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, some, wanted))
         return low, high
 
@@ -102,7 +102,7 @@ def ties(ranked: Ranked, measures: Sequence[Measure], wanted: NDArray[np.bool_],
     trace, whole = ranked.trace, ranked.whole
     kept = [i for i, measure in enumerate(measures) if measure.entry.reads != "subtopics" and measure.function is None]
     measures, wanted = [measures[i] for i in kept], wanted[:, kept]
-    if not kept or not ranked.notes.tied or whole.again is not None:
+    if not kept or not ranked.notes.tied or whole.repeat is not None:
         return None
     tied = whole.per_query(trace.first < trace.last) > 0
     if not tied.any():

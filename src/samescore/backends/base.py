@@ -31,7 +31,7 @@ class Grades:
     def of(cls, space: RankSpace) -> Grades:
         """The facts about a rank space."""
         largest = float(space.grade.max()) if len(space.grade) else 0.0
-        return cls(largest, space.grade.dtype == np.int64, space.again is not None, int(space.depth.max(initial=0)))
+        return cls(largest, space.grade.dtype == np.int64, space.repeat is not None, int(space.depth.max(initial=0)))
 
 
 @dataclass(frozen=True, slots=True)

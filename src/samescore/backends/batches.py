@@ -92,7 +92,7 @@ def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], col
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
     """What the backend says, with the right shape. Where judgements are few, queries look alike, and each look is asked once."""
-    if rankings.again is None and len(rankings) >= FEW and len(rankings.place) <= SPARSE * len(rankings):
+    if rankings.repeat is None and len(rankings) >= FEW and len(rankings.place) <= SPARSE * len(rankings):
         different, index = rankings.distinct()
         return _asked(backend, different, measures)[index]
     return _asked(backend, rankings, measures)

@@ -105,7 +105,7 @@ class IrMeasures:
         """One pass for each gain and each cutoff that must be cut beforehand."""
         values = np.zeros((len(rankings), len(measures)))
         for step in passes(measures, pooled=bool((rankings.grade < 0).any())):
-            space = step.shaped(rankings)
+            space = step.cut_and_condense(rankings)
             _evaluate(space, step.grades(space), [(i, step.sent(measures[i])) for i in step.columns], values)
         return values
 
@@ -148,7 +148,7 @@ class Pass:
     columns: list[int]
     levels: set[int]
 
-    def shaped(self, space: RankSpace) -> RankSpace:
+    def cut_and_condense(self, space: RankSpace) -> RankSpace:
         """The rankings, cut or padded."""
         if self.shape is None:
             return space

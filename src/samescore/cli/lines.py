@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..errors import FormatError, InputError, examples, short, spot
+from ..errors import FormatError, InputError, examples, location, short
 
 WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0": False, "no": False, "wrong": False}
 """How an answer is told to be right or wrong."""
@@ -41,7 +41,7 @@ def _read(path: str) -> dict[str, tuple[object, str]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip(BLANKS) or line.startswith("# "):
             continue
-        where = spot(file=path, line=number)
+        where = location(file=path, line=number)
         query, _, word = (part.strip(BLANKS) for part in line.strip(BLANKS).partition("\t" if "\t" in line else " "))
         if not word:
             raise FormatError(f"one column, not two: {short(line)}", where=where, hint="a query, a tab, and a word")
@@ -61,7 +61,7 @@ def _object(text: str, path: str) -> dict[str, tuple[object, str]]:
         raise FormatError(f"this is no JSON: {error}", where=path, hint='{"q1": true}') from None
     found: dict[str, tuple[object, str]] = {}
     for query, word in pairs:
-        where = spot(file=path, query=query)
+        where = location(file=path, query=query)
         if found.setdefault(query, (word, where))[0] != word:
             raise FormatError("the query is there twice, with another word", where=where, hint="one word a query")
     return found

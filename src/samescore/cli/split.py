@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, spot
+from ..errors import InputError, location
 from .options import add_format
 from .reading import add_qrels
 from .tables import TABLES, as_json
@@ -78,10 +78,10 @@ def _lines(qrels: Qrels) -> Iterator[tuple[str, str, str, Grade]]:
     for query, judged in qrels.grades.items():
         if not judged:
             what = "a query without a judgement has no line in a TREC file"
-            raise InputError(what, where=spot(query=query), hint="split without -o")
+            raise InputError(what, where=location(query=query), hint="split without -o")
         plain = [(doc, "0", grade) for doc, grade in (*judged.items(), *qrels.further.get(query, ()))]
         for doc, under, grade in qrels.subtopics.get(query, plain):
             if any(BLANK.search(text) for text in (query, under, doc)):
                 what = "an id with a blank cannot stand in a TREC file"
-                raise InputError(what, where=spot(query=query, doc=doc), hint="split without -o")
+                raise InputError(what, where=location(query=query, doc=doc), hint="split without -o")
             yield query, under, doc, grade

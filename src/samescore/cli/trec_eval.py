@@ -57,17 +57,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what trec_eval prints, and on stderr which judged queries the run lacks, where they are left out."""
     from ..policy import Policy
-    from ..readers.files import (
-        kept,
-        read_qrels_file,
-        read_run_file,
-    )
+    from ..readers.files import load_rows, read_qrels_file, read_run_file
     from ..tools.trec_eval import program as trec  # these import numpy, which --help does not need
 
     unjudged: Any = "drop" if args.judged_only else "nonrelevant"
     policy = Policy.trec_eval(complete=args.complete, relevance_level=args.level, depth=args.depth, unjudged=unjudged)
     columns = trec.asked(args.measures or ["official"])
-    qrels, found = read_qrels_file(args.qrels), kept(read_run_file(args.results, more_columns=True))
+    qrels, found = read_qrels_file(args.qrels), load_rows(read_run_file(args.results, more_columns=True))
     try:
         scores = trec.score(found, qrels, columns, policy=policy, collection=args.collection)
     except PolicyError as error:  # the clauses of the policy are no options here

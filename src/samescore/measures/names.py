@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import GapError, MeasureError, nearest, short, spot
+from ..errors import GapError, MeasureError, location, nearest, short
 from ..rankspace import Floats, Ranking, RankSpace
 from .catalogue import CATALOGUE, ParamValue
 from .measure import Function, Measure, example
@@ -401,7 +401,7 @@ def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wante
 
 def _value(measure: Measure, ranking: Ranking, query: str) -> float:
     """One call of the function; NaN for None."""
-    where = spot(query=query)
+    where = location(query=query)
     try:
         found = measure.function(ranking) if measure.function else None
     except Exception as error:

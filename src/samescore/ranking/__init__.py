@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Qrels, Run, Stream
-from ..readers.data import Stored
+from ..readers.data import TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
@@ -46,14 +46,14 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
     whole, trace = _placed(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
-    space = shaped(whole, policy)
+    space = cut_and_condense(whole, policy)
     spaces = {"grades": space, "pool": space}
     if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
     if "subtopics" in asked:
         counts = notes if asked == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
-        spaces["subtopics"] = shaped(by_subtopic(whole, trace, qrels, policy, counts), policy)
+        spaces["subtopics"] = cut_and_condense(by_subtopic(whole, trace, qrels, policy, counts), policy)
     return Ranked(space, trace, notes, whole, spaces)
 
 
@@ -61,7 +61,7 @@ def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: No
     """Every judged document at its place, by the road that the run asks for."""
     if isinstance(run, Stream):
         return _rank_stream(run, judgements, policy, notes)
-    if isinstance(run.rankings, Stored):
+    if isinstance(run.rankings, TableRankings):
         return rank_by_table([run.rankings.table], judgements, policy, notes)
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
     notes.misranked = {query: run.misranked[query] for query in judgements if query in run.misranked}
@@ -76,7 +76,7 @@ def _rank_stream(run: Stream, judgements: Judgements, policy: Policy, notes: Not
         return rank_by_table([run.table()], judgements, policy, notes)
 
 
-def shaped(space: RankSpace, policy: Policy) -> RankSpace:
+def cut_and_condense(space: RankSpace, policy: Policy) -> RankSpace:
     """The last two steps of the policy: cut to depth, condense."""
     if policy.depth is not None:
         space = space.cut(policy.depth)

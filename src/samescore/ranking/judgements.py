@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import PolicyError, examples, short, spot
+from ..errors import PolicyError, examples, location, short
 from ..policy import Policy
-from ..rankspace import Aspect, RankSpace, Trace
+from ..rankspace import RankSpace, SubtopicJudgement, Trace
 from ..readers import Grade, Qrels
 
 
@@ -53,19 +53,19 @@ def by_subtopic(space: RankSpace, trace: Trace, qrels: Qrels, policy: Policy, no
     Raises PolicyError where a document is judged twice for one subtopic, unless the policy settles it.
     """
     numbers = _numbered(qrels)
-    rows: list[Aspect] = []
+    rows: list[SubtopicJudgement] = []
     start = [0]
     for i, query in enumerate(trace.queries):
         a, b = int(space.start[i]), int(space.start[i + 1])
         docs, places, grades = list(trace.docs[a:b]), space.place[a:b].tolist(), space.grade[a:b].tolist()
-        again = [False] * len(docs) if space.again is None else space.again[a:b].tolist()
+        repeat = [False] * len(docs) if space.repeat is None else space.repeat[a:b].tolist()
         order = {doc: n for n, doc in enumerate(sorted(set(docs)))}
         judged: Judged = {doc: {"": grade} for doc, grade in zip(docs, grades, strict=True)}
         if query in qrels.subtopics:
             judged = _settled(query, qrels, policy, notes)
-        for doc, place, twice in zip(docs, places, again, strict=True):
+        for doc, place, twice in zip(docs, places, repeat, strict=True):
             own = sorted((numbers[subtopic], grade) for subtopic, grade in judged.get(doc, {}).items())
-            rows += [Aspect(place, subtopic, grade, order[doc], twice) for subtopic, grade in own]
+            rows += [SubtopicJudgement(place, subtopic, grade, order[doc], twice) for subtopic, grade in own]
         start.append(len(rows))
     return _columns(space, start, rows)
 
@@ -87,7 +87,7 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
             if policy.conflicts == "error":
                 what = f"judged twice for the subtopic {short(subtopic)}, with the grades {own[subtopic]} and {grade}"
                 raise PolicyError(
-                    what, where=spot(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels"
+                    what, where=location(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels"
                 )
             notes.conflicts += 1
             own[subtopic] = max(own[subtopic], grade) if policy.conflicts == "max" else grade
@@ -96,22 +96,22 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
         own.setdefault(subtopic, grade)
         if grade < 0 and policy.negatives == "error":
             what = f"the grade {grade} for the subtopic {short(subtopic)} is negative"
-            raise PolicyError(what, where=spot(query=query, doc=doc), hint="Policy(negatives='nonrelevant') or 'unjudged'")
+            raise PolicyError(what, where=location(query=query, doc=doc), hint="Policy(negatives='nonrelevant') or 'unjudged'")
     if policy.negatives != "unjudged":
         return judged
     return {doc: {subtopic: grade for subtopic, grade in own.items() if grade >= 0} for doc, own in judged.items()}
 
 
-def _columns(space: RankSpace, start: list[int], rows: list[Aspect]) -> RankSpace:
+def _columns(space: RankSpace, start: list[int], rows: list[SubtopicJudgement]) -> RankSpace:
     """The rows as columns."""
-    places, subtopics, grades, order, again = zip(*rows, strict=True) if rows else ((),) * 5
+    places, subtopics, grades, order, repeat = zip(*rows, strict=True) if rows else ((),) * 5
     whole = float not in set(map(type, grades))
     return RankSpace(
         space.depth,
         np.array(start, dtype=np.int64),
         np.array(places, dtype=np.int64),
         np.array(grades, dtype=np.int64) if whole else np.array(grades, dtype=np.float64),
-        None if space.again is None else np.array(again, dtype=bool),
+        None if space.repeat is None else np.array(repeat, dtype=bool),
         np.array(subtopics, dtype=np.int64),
         np.array(order, dtype=np.int64),
     )
@@ -151,7 +151,7 @@ def _refuse_subtopics(qrels: Qrels) -> None:
             if under.setdefault(doc, subtopic) != subtopic:
                 what = f"judged for the subtopics (iterations) {short(under[doc])} and {short(subtopic)}"
                 hint = "Policy(conflicts='max') to merge them, or measures of subtopics such as alpha_nDCG@20 alone"
-                raise PolicyError(what, where=spot(query=query, doc=doc), hint=hint)
+                raise PolicyError(what, where=location(query=query, doc=doc), hint=hint)
 
 
 def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str, Grade]:
@@ -163,7 +163,9 @@ def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str,
             continue
         if policy.conflicts == "error":
             what = f"judged twice, with the grades {short(merged[doc])} and {short(grade)}"
-            raise PolicyError(what, where=spot(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels")
+            raise PolicyError(
+                what, where=location(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels"
+            )
         notes.conflicts += 1
         merged[doc] = max(merged[doc], grade) if policy.conflicts == "max" else grade
     return merged

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..policy import Policy
 from ..rankspace import RankSpace, Trace
-from ..readers import Found, Grade, Run
+from ..readers import Grade, RankingRows, Run
 from .judgements import Judgements, Notes
 from .order import comparable, ordered
 
@@ -22,14 +22,14 @@ Row = tuple[int, Grade, str]
 class Placed(NamedTuple):
     """One query: its depth, its retrieved judged documents in order of rank, and what else is known where it is not plain.
 
-    ``groups`` are the first and last rank of each row's tie group (None: nothing judged is tied), ``again`` the rows that
+    ``groups`` are the first and last rank of each row's tie group (None: nothing judged is tied), ``repeat`` the rows that
     a document takes a second time.
     """
 
     depth: int
     hits: list[Row]
     groups: tuple[list[int], list[int]] | None = None
-    again: Sequence[Row] = ()
+    repeat: Sequence[Row] = ()
 
 
 def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
@@ -50,7 +50,9 @@ def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Note
     return columns.finished(queries)
 
 
-def _placed(found: Found, up: Up | None, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes) -> Placed:
+def _placed(
+    found: RankingRows, up: SortedScores | None, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
+) -> Placed:
     """One query, the quickest way that its ranking allows."""
     placed = None
     if up is not None:
@@ -60,7 +62,7 @@ def _placed(found: Found, up: Up | None, judged: Mapping[str, Grade], query: str
     return placed or _walk(found, judged, query, policy, notes)
 
 
-class Up(NamedTuple):
+class SortedScores(NamedTuple):
     """The scores of a ranking from the lowest to the highest, and how many of them equal another."""
 
     scores: NDArray[np.float64]
@@ -71,9 +73,9 @@ TOGETHER = 64
 """So many rankings are sorted in one call where they are alike in length: few scores cost numpy less than the calls."""
 
 
-def _sorted(rankings: Sequence[Found | None], policy: Policy) -> list[Up | None]:
+def _sorted(rankings: Sequence[RankingRows | None], policy: Policy) -> list[SortedScores | None]:
     """The sorted scores of each ranking that is a dictionary, None for the others."""
-    found: list[Up | None] = [None] * len(rankings)
+    found: list[SortedScores | None] = [None] * len(rankings)
     alike: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
     for i, ranking in enumerate(rankings):
         if ranking is not None and ranking.scores is not None and isinstance(ranking.docs, dict):
@@ -82,7 +84,7 @@ def _sorted(rankings: Sequence[Found | None], policy: Policy) -> list[Up | None]
         up = comparable(np.array([scores for _, scores in rows]), policy)
         up.sort(axis=1)
         for (i, _), scores, tied in zip(rows, up, _tied(up), strict=True):
-            found[i] = Up(scores, tied)
+            found[i] = SortedScores(scores, tied)
     return found
 
 
@@ -106,16 +108,16 @@ class _Columns:
     answered: list[bool] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     groups: list[tuple[int, list[int], list[int]]] = field(default_factory=list)
-    again: list[int] = field(default_factory=list)
+    repeat: list[int] = field(default_factory=list)
 
     def add(self, placed: Placed, judged: Mapping[str, Grade], *, answered: bool) -> None:
         """One more query, with its missed documents after the ranking, the highest grade first."""
         begin, hits = len(self.rows), placed.hits
         if placed.groups:
             self.groups.append((begin, *placed.groups))
-        if placed.again:
-            hits, again = sorted([*hits, *placed.again]), set(placed.again)
-            self.again += [begin + i for i, row in enumerate(hits) if row in again]
+        if placed.repeat:
+            hits, repeat = sorted([*hits, *placed.repeat]), set(placed.repeat)
+            self.repeat += [begin + i for i, row in enumerate(hits) if row in repeat]
         self.rows += hits
         if len(placed.hits) < len(judged):
             rest = sorted((-judged[doc], doc) for doc in judged.keys() - {doc for _, _, doc in hits})
@@ -129,21 +131,21 @@ class _Columns:
         places, grades, docs = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         place = np.array(places, dtype=np.int64)
         whole = float not in set(map(type, grades))
-        again = None
-        if self.again:
-            again = np.zeros(len(place), dtype=bool)
-            again[self.again] = True
+        repeat = None
+        if self.repeat:
+            repeat = np.zeros(len(place), dtype=bool)
+            repeat[self.repeat] = True
         first, last = place.copy(), place.copy()
         for begin, lows, highs in self.groups:
             first[begin : begin + len(lows)], last[begin : begin + len(highs)] = lows, highs
         depth, start = np.array(self.depth, dtype=np.int64), np.array(self.start, dtype=np.int64)
         grade = np.array(grades, dtype=np.int64) if whole else np.array(grades, dtype=np.float64)
-        space = RankSpace(depth, start, place, grade, again)
+        space = RankSpace(depth, start, place, grade, repeat)
         return space, Trace(queries, np.array(self.answered, dtype=bool), docs, first, last)
 
 
 def _count(
-    docs: dict[str, Any] | list[str], up: Up, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
+    docs: dict[str, Any] | list[str], up: SortedScores, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
 ) -> Placed | None:
     """The hits by counting the scores above each judged document's own; None where the ranking must be ordered.
 
@@ -166,7 +168,7 @@ def _count(
     return Placed(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(hits, above, strict=True)]))
 
 
-def _index(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
+def _index(found: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
     """The hits by their index in a list; None where it repeats a document or a self hit is dropped."""
     docs, distinct = list(found.docs), set(found.docs)
     if len(distinct) < len(docs) or (policy.self_hits == "drop" and query in distinct):
@@ -179,7 +181,7 @@ def _index(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy
     return Placed(len(docs), [(rank, judged[doc], doc) for rank, doc in enumerate(docs, 1) if doc in judged])
 
 
-def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:
+def _walk(found: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:
     """The hits by ordering the whole ranking."""
     order = ordered(found, query, policy)
     docs, n = order.docs, len(order.docs)
@@ -196,8 +198,8 @@ def _walk(found: Found, judged: Mapping[str, Grade], query: str, policy: Policy,
     if tied:
         notes.tied[query] = tied
     if policy.duplicates == "each" and twice:
-        again = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and at[doc] + 1 != i]
-        return Placed(n, hits, None, again)
+        repeat = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and at[doc] + 1 != i]
+        return Placed(n, hits, None, repeat)
     if order.scores is None:
         return Placed(n, hits)
     return Placed(n, hits, ([first[i] for i in places], [last[i] for i in places]))

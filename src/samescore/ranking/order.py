@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import PolicyError, short, spot
+from ..errors import PolicyError, location, short
 from ..policy import Policy
-from ..readers import Found
+from ..readers import RankingRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Ordered:
         return first, last, sum(group in several for group in first)
 
 
-def ordered(found: Found, query: str, policy: Policy) -> Ordered:
+def ordered(found: RankingRows, query: str, policy: Policy) -> Ordered:
     """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as found).
 
     Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
@@ -75,7 +75,7 @@ def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
         return order
     if policy.duplicates == "error":
         twice = next(doc for i, doc in enumerate(order.docs) if place[doc] != i)
-        raise PolicyError("retrieved twice", where=spot(query=query, doc=twice), hint="Policy(duplicates='first')")
+        raise PolicyError("retrieved twice", where=location(query=query, doc=twice), hint="Policy(duplicates='first')")
     return _pick(order, sorted(place.values()))
 
 
@@ -106,10 +106,10 @@ def _refuse_ties(order: Ordered, query: str) -> None:
     for i in range(1, len(scores)):
         if scores[i] == scores[i - 1] and order.docs[i] != order.docs[i - 1]:
             what = f"the documents {short(order.docs[i - 1])} and {short(order.docs[i])} are tied at {scores[i]}"
-            raise PolicyError(what, where=spot(query=query), hint="Policy(ties='doc_id') or 'input'")
+            raise PolicyError(what, where=location(query=query), hint="Policy(ties='doc_id') or 'input'")
 
 
-def listed(found: Found, query: str, judged: Container[str], policy: Policy) -> list[str]:
+def listed(found: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
     """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
 
     ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..policy import Policy
 from ..rankspace import Ints, RankSpace, Trace
-from ..readers import Found
+from ..readers import RankingRows
 from ..readers.data import Floats, Table, misranked, polars
 from .judgements import Judgements, Notes
 from .order import comparable, ordered
@@ -252,17 +252,17 @@ class _Gathered:
         """One row for each judged document, the hits at their ranks, the missed after them, and the repeats."""
         judged, n = self.judged, len(self.judged.docs)
         columns = [np.concatenate(column) for column in zip(*self.hits, strict=True)] if self.hits else [_NONE] * 5
-        again = columns[4].astype(bool)
-        hit, rank, first, last = (column[~again] for column in columns[:4])
+        repeat = columns[4].astype(bool)
+        hit, rank, first, last = (column[~repeat] for column in columns[:4])
         place = self._places(hit, rank)
         tops, bottoms = place.copy(), place.copy()
         tops[hit], bottoms[hit] = first, last
-        row, repeated = np.concatenate((np.arange(n), columns[0][again])), columns[1][again]
+        row, repeated = np.concatenate((np.arange(n), columns[0][repeat])), columns[1][repeat]
         place, tops, bottoms = (np.concatenate((column, repeated)) for column in (place, tops, bottoms))
         order = np.lexsort((place, judged.code[row]))
         row = row[order]
         start = np.searchsorted(judged.code[row], np.arange(len(self.depth) + 1))
-        space = RankSpace(self.depth, start, place[order], judged.grade[row], order >= n if again.any() else None)
+        space = RankSpace(self.depth, start, place[order], judged.grade[row], order >= n if repeat.any() else None)
         docs = [judged.docs[i] for i in row.tolist()]
         return space, Trace(judged.queries, self.answered, docs, tops[order], bottoms[order])
 
@@ -290,7 +290,7 @@ def _counted(codes: Ints) -> dict[int, int]:
 def _refuse(found: Rows, code: int, queries: Sequence[str], policy: Policy) -> None:
     """Order one query by the lookup road, which raises PolicyError in its words."""
     rows = found.take(found.code == code)
-    ordered(Found(rows.doc.to_list(), rows.score), queries[code], policy)
+    ordered(RankingRows(rows.doc.to_list(), rows.score), queries[code], policy)
 
 
 def _hits(rows: Rows, tied: Mask, judged: _Judged) -> tuple[Ints, ...]:
@@ -305,6 +305,6 @@ def _hits(rows: Rows, tied: Mask, judged: _Judged) -> tuple[Ints, ...]:
     tops = np.flatnonzero(np.append(True, ~tied))
     group = np.searchsorted(tops, at, "right") - 1
     first, last = tops[group], np.append(tops[1:], len(rows.code))[group] - 1
-    again = ~pairs["row"].is_first_distinct().to_numpy()
-    first, last = np.where(again, at, first), np.where(again, at, last)
-    return row, at - above, first - above, last - above, again.astype(np.int64)
+    repeat = ~pairs["row"].is_first_distinct().to_numpy()
+    first, last = np.where(repeat, at, first), np.where(repeat, at, last)
+    return row, at - above, first - above, last - above, repeat.astype(np.int64)

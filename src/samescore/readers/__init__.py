@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError, InputTypeError, short
-from .data import Found, Qrels, Run, Stored, document_lookup, to_documents
-from .files import kept, read_qrels_file, read_run_file
+from .data import Qrels, RankingRows, Run, TableRankings, document_lookup, to_documents
+from .files import load_rows, read_qrels_file, read_run_file
 from .frames import is_frame, read_qrels_frame, read_qrels_keyed, read_run_frame, read_run_keyed
 from .mappings import (
     is_irds,
@@ -27,13 +27,13 @@ from .text import Stream
 from .values import Grade, is_iterable
 
 __all__ = [
-    "Found",
     "Grade",
     "Qrels",
+    "RankingRows",
     "Run",
     "Stream",
     "document_lookup",
-    "kept",
+    "load_rows",
     "open_run",
     "read_qrels",
     "read_run",
@@ -65,9 +65,9 @@ def read_run(source: Any, *, format: str | None = None, columns: Names = None) -
     (1, ['q1'], 2)
     """
     run = recognise_run(source, form=format, names=columns)
-    if isinstance(run.rankings, Stored):
+    if isinstance(run.rankings, TableRankings):
         return run
-    rankings = {query: Found(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
+    rankings = {query: RankingRows(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
     return replace(run, rankings=rankings)
 
 
@@ -91,7 +91,7 @@ def read_qrels(source: Any, *, format: str | None = None, columns: Names = None)
 
 def recognise_run(source: Any, *, form: str | None = None, names: Names = None) -> Run:
     """Read a run, without a copy where its mappings can be used as they are."""
-    return kept(open_run(source, form=form, names=names))
+    return load_rows(open_run(source, form=form, names=names))
 
 
 def open_run(source: Any, *, form: str | None = None, names: Names = None) -> Run | Stream:

@@ -17,7 +17,7 @@ from .values import Grade, as_grades, as_id, as_ids, as_scores
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankingRows:
     """One ranking as found: document ids in the order given, and their scores, or None where the order is the ranking.
 
     ``docs`` is a dict {document: score} where no document can be there twice, and a list otherwise.
@@ -36,7 +36,7 @@ class Run:
     the neighbouring rows of a file whose ranks say the contrary of their scores.
     """
 
-    rankings: Mapping[str, Found] = field(repr=False)
+    rankings: Mapping[str, RankingRows] = field(repr=False)
     rows: int
     name: str = "run"
     tag: str = ""
@@ -90,7 +90,7 @@ def to_documents(run: Run, doc_of: Any) -> Run:
     Raises InputTypeError for what is neither, IdError for a document that is no id.
     """
     look_up = document_lookup(doc_of)
-    rankings: dict[str, Found] = {}
+    rankings: dict[str, RankingRows] = {}
     unmapped: dict[str, int] = {}
     for query, found in run.rankings.items():
         chunks = list(found.docs)
@@ -121,11 +121,11 @@ def document_lookup(doc_of: Any) -> DocOf:
     raise InputTypeError(f"doc_of is {short(doc_of)}", hint="{chunk: document}, or a function from chunk to document")
 
 
-def _found(docs: list[str], chunks: Found) -> Found:
+def _found(docs: list[str], chunks: RankingRows) -> RankingRows:
     """The ranking of documents; a dict, which is quicker to score, where none is there twice."""
     if chunks.scores is None or len(set(docs)) < len(docs):
-        return Found(docs, chunks.scores)
-    return Found(dict(zip(docs, chunks.scores.tolist(), strict=True)), chunks.scores)
+        return RankingRows(docs, chunks.scores)
+    return RankingRows(dict(zip(docs, chunks.scores.tolist(), strict=True)), chunks.scores)
 
 
 def _warn_unmapped(run: Run, unmapped: Mapping[str, int]) -> None:
@@ -147,12 +147,12 @@ def gather_run(
 
     ``ranks`` decide nothing; where they disagree with the scores is counted.
     """
-    rankings: dict[str, Found] = {}
+    rankings: dict[str, RankingRows] = {}
     wrong: dict[str, int] = {}
     for query, rows in _rows_of(queries).items():
         own = as_ids(_pick(docs, rows), query=query)
         values = None if scores is None else as_scores(_pick(scores, rows), own, query=query)
-        rankings[query] = Found(own, values)
+        rankings[query] = RankingRows(own, values)
         if ranks is not None and values is not None:
             n = int(np.count_nonzero(misranked(np.array(_pick(ranks, rows)), values)))
             wrong |= {query: n} if n else {}
@@ -283,7 +283,7 @@ class Table:
         return runs["value"], runs["len"].to_numpy().astype(np.int64)
 
 
-class Stored(Mapping[str, Found]):
+class TableRankings(Mapping[str, RankingRows]):
     """The rankings of a table by query; each is taken out when it is asked for."""
 
     def __init__(self, table: Table) -> None:
@@ -301,9 +301,9 @@ class Stored(Mapping[str, Found]):
             self._index = index
         return self._index
 
-    def __getitem__(self, query: str) -> Found:
+    def __getitem__(self, query: str) -> RankingRows:
         parts = [self.table[rows] for rows in self._rows()[query]]
-        return Found([doc for part in parts for doc in part.doc.to_list()], np.concatenate([part.number for part in parts]))
+        return RankingRows([doc for part in parts for doc in part.doc.to_list()], np.concatenate([part.number for part in parts]))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows())

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short, spot
+from ..errors import FormatError, InputError, MissingLibraryError, examples, location, nearest, short
 from .columns import Kind, find_columns, looks_like_header
 from .content import BOM, Content
-from .data import Qrels, Run, Stored, gather_qrels, gather_run, polars
+from .data import Qrels, Run, TableRankings, gather_qrels, gather_run, polars
 from .frames import read_qrels_frame, read_run_frame
 from .json import is_lines, read_qrels_json, read_run_json
 from .mappings import read_qrels_mapping, read_run_mapping
@@ -92,7 +92,7 @@ def header_layout(content: Content, kind: Kind, names: Mapping[str, str] | None 
         raise FormatError("the file is empty", where=content.name, hint="a header and one line for each document")
     best = next((option for option in options if _fits(option[1], names)), max(options, key=lambda option: len(option[1])))
     found, words = best
-    where = spot(file=content.name, line=first_lines(content)[0][0])
+    where = location(file=content.name, line=first_lines(content)[0][0])
     columns = find_columns(words, kind, names, where=where)
     place = words.index
     return Layout(
@@ -163,12 +163,12 @@ def read_qrels_file(source: str | os.PathLike[str], *, form: str | None = None, 
         return _form(content, form, names).qrels(content, names)
 
 
-def kept(run: Run | Stream) -> Run:
+def load_rows(run: Run | Stream) -> Run:
     """A run with its rows in memory."""
     if isinstance(run, Run):
         return run
     table = run.table()
-    return Run(Stored(table), len(table), run.name, table.tag)
+    return Run(TableRankings(table), len(table), run.name, table.tag)
 
 
 def _opened(source: str | os.PathLike[str]) -> Content:
@@ -177,7 +177,7 @@ def _opened(source: str | os.PathLike[str]) -> Content:
     if not content.head.strip():
         raise FormatError("the file is empty", where=content.name, hint="a file with one line for each document")
     if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("UTF-16, not UTF-8 text", where=spot(file=content.name, line=1), hint="iconv -f UTF-16 -t UTF-8")
+        raise FormatError("UTF-16, not UTF-8 text", where=location(file=content.name, line=1), hint="iconv -f UTF-16 -t UTF-8")
     return content
 
 
@@ -208,7 +208,7 @@ def _run_text(content: Content, layout: Layout) -> Run | Stream:
     """A run from a text file: by line if it is small."""
     if not content.complete:
         stream = Stream(content, layout)
-        return stream if content.rereadable else kept(stream)
+        return stream if content.rereadable else load_rows(stream)
     lines = read_lines(content.all(), layout, name=content.name)
     _refuse_none(content, len(lines.docs))
     return replace(gather_run(lines.queries, lines.docs, lines.numbers, ranks=lines.ranks, name=content.name), tag=lines.tag)
@@ -299,7 +299,7 @@ def _cbor(content: Content) -> Any:
     except Exception:  # whatever it raises on what is no CBOR
         found = None
     if not isinstance(found, dict) or data.read(1):
-        where = spot(file=content.name, line=1)
+        where = location(file=content.name, line=1)
         raise FormatError("neither UTF-8 text nor CBOR", where=where, hint="convert it with iconv -t UTF-8")
     return found
 

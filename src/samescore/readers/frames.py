@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import IdError
 from .columns import Columns, find_columns
-from .data import Floats, Qrels, Run, Stored, Table, gather_qrels, gather_run, polars
+from .data import Floats, Qrels, Run, Table, TableRankings, gather_qrels, gather_run, polars
 from .mappings import FRAMES, is_rag, keyed, library, read_qrels_mapping, read_qrels_rag, read_run_mapping, read_run_rag
 from .values import as_ids, negated
 
@@ -32,7 +32,7 @@ def read_run_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") 
     columns = find_columns(_names(frame), "run", names, where=name)
     table = _table(frame, columns) if len(frame) >= SMALL else None
     if table is not None:
-        return Run(Stored(table), len(table), name)
+        return Run(TableRankings(table), len(table), name)
     numbers = _list(frame, columns.number)
     numbers = negated(numbers) if columns.what == "rank" else numbers
     return gather_run(_list(frame, columns.query), _list(frame, columns.doc), numbers, name=name)

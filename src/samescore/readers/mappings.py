@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, short, spot
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, location, short
 from .columns import Kind, find_columns
-from .data import Found, Qrels, Run, gather_qrels, gather_run
+from .data import Qrels, RankingRows, Run, gather_qrels, gather_run
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable, negated
 
 FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch")
@@ -48,11 +48,13 @@ def plain(value: Any, query: str) -> Any:
     if isinstance(value, np.ndarray):
         if value.ndim != 1:
             what = f"an array of {value.ndim} dimensions stands here"
-            raise InputTypeError(what, where=spot(query=query), hint="an array of ids in order, or {document: number}")
+            raise InputTypeError(what, where=location(query=query), hint="an array of ids in order, or {document: number}")
         return value.tolist()
     if library(value, FRAMES):
         what = f"a {type(value).__name__} stands here, whose columns would be its ids"
-        raise InputTypeError(what, where=spot(query=query), hint="one frame for all queries, with the columns query_id and doc_id")
+        raise InputTypeError(
+            what, where=location(query=query), hint="one frame for all queries, with the columns query_id and doc_id"
+        )
     if is_keyed(value):
         return _by_index(value, query)
     if library(value, _ARRAYS):
@@ -71,7 +73,9 @@ def keyed(series: Any) -> dict[Any, Any] | list[tuple[Any, Any, Any]]:
     found = dict(zip(keys, values, strict=True))
     if len(found) < len(keys):
         twice = series.index[series.index.duplicated()].tolist()[0]
-        raise InputTypeError("the query is there twice in the index", where=spot(query=str(twice)), hint="one entry for each query")
+        raise InputTypeError(
+            "the query is there twice in the index", where=location(query=str(twice)), hint="one entry for each query"
+        )
     return found
 
 
@@ -83,7 +87,7 @@ def _by_index(series: Any, query: str) -> Any:
         return values
     if whole and all(isinstance(value, WHOLE) for value in values):
         what, hint = "a Series of whole numbers over whole numbers: either may be the ids", "series.to_dict() or series.tolist()"
-        raise InputTypeError(what, where=spot(query=query), hint=hint)
+        raise InputTypeError(what, where=location(query=query), hint=hint)
     return list(zip(keys, values, strict=True))
 
 
@@ -104,9 +108,9 @@ def read_qrels_mapping(source: Mapping[Any, Any]) -> Qrels:
     further: dict[str, list[tuple[str, Grade]]] = {}
 
     def judged(value: Any, query: str) -> Mapping[str, Grade]:
-        grades, again = _judgements(value, query)
-        if again:
-            further[query] = again
+        grades, repeat = _judgements(value, query)
+        if repeat:
+            further[query] = repeat
         return grades
 
     grades = _plain_qrels(source) or _by_query(source, judged)
@@ -114,7 +118,7 @@ def read_qrels_mapping(source: Mapping[Any, Any]) -> Qrels:
     return Qrels(grades, rows, further)
 
 
-def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
+def _plain_run(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
     """The commonest run, dicts of text to numbers, all at once; None where anything is otherwise."""
     if not _has_plain_ids(source):
         return None
@@ -130,7 +134,7 @@ def _plain_run(source: Mapping[Any, Any]) -> dict[str, Found] | None:
     scores = np.concatenate(parts).astype(np.float64, copy=False) + 0.0
     if np.isnan(scores).any():
         return None
-    return {q: Found(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}
+    return {q: RankingRows(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}
 
 
 def _plain_qrels(source: Mapping[Any, Any]) -> dict[str, Mapping[str, Grade]] | None:
@@ -163,32 +167,34 @@ def _by_query(source: Mapping[Any, Any], read: Callable[[Any, str], T]) -> dict[
     return {query: read(value, query) for query, value in zip(ids, source.values(), strict=True)}
 
 
-def _ranking(value: Any, query: str) -> Found:
+def _ranking(value: Any, query: str) -> RankingRows:
     """One ranking in any of its three forms."""
     if isinstance(value, Mapping):
         docs = _keys(value, query)
-        return Found(docs, as_scores(value.values(), docs, query=query))
+        return RankingRows(docs, as_scores(value.values(), docs, query=query))
     rows = _ordered(value, query)
     if rows and _is_pair(rows[0]):
         _refuse_mixed(rows, query, "score")
         ids = as_ids([doc for doc, _ in rows], query=query)
-        return Found(ids, as_scores([score for _, score in rows], ids, query=query))
-    return Found(as_ids(rows, query=query))
+        return RankingRows(ids, as_scores([score for _, score in rows], ids, query=query))
+    return RankingRows(as_ids(rows, query=query))
 
 
 def _ordered(value: Any, query: str) -> Sequence[Any]:
     """A ranking as a sequence; what has no order, or is one text, is refused."""
     value = value if type(value) in (list, tuple) else plain(value, query)
     if isinstance(value, TEXTS):
-        raise InputTypeError(f"the ranking is one text, {short(value)}", where=spot(query=query), hint="a list of document ids")
+        raise InputTypeError(f"the ranking is one text, {short(value)}", where=location(query=query), hint="a list of document ids")
     if isinstance(value, Set) and not isinstance(value, _VIEWS):
-        raise InputTypeError("the ranking is a set, which has no order", where=spot(query=query), hint="a list in order of rank")
+        raise InputTypeError(
+            "the ranking is a set, which has no order", where=location(query=query), hint="a list in order of rank"
+        )
     if isinstance(value, Sequence):
         return value
     if is_iterable(value):
         return list(value)
     kind = type(value).__name__
-    raise InputTypeError(f"the ranking is of type {kind}", where=spot(query=query), hint="a list of ids or {document: score}")
+    raise InputTypeError(f"the ranking is of type {kind}", where=location(query=query), hint="a list of ids or {document: score}")
 
 
 TEXTS = (str, bytes, bytearray, memoryview)
@@ -207,7 +213,7 @@ def _refuse_mixed(rows: Iterable[Any], query: str, number: str) -> None:
     for row in rows:
         if not _is_pair(row):
             what = f"{short(row)} stands among (document, {number}) pairs"
-            raise InputTypeError(what, where=spot(query=query), hint="pairs throughout, or ids throughout")
+            raise InputTypeError(what, where=location(query=query), hint="pairs throughout, or ids throughout")
 
 
 def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
@@ -228,10 +234,10 @@ def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple
     value = plain(value, query)
     if isinstance(value, TEXTS):
         what = f"the relevant documents are one text, {short(value)}"
-        raise InputTypeError(what, where=spot(query=query), hint="a set of document ids")
+        raise InputTypeError(what, where=location(query=query), hint="a set of document ids")
     if not is_iterable(value):
         what = f"the judgements are of type {type(value).__name__}"
-        raise InputTypeError(what, where=spot(query=query), hint="{document: grade} or a set of relevant documents")
+        raise InputTypeError(what, where=location(query=query), hint="{document: grade} or a set of relevant documents")
     return _relevant(list(value), query)
 
 
@@ -241,15 +247,15 @@ def _relevant(rows: list[Any], query: str) -> tuple[Mapping[str, Grade], list[tu
     if paired:
         _refuse_mixed(rows, query, "grade")
     grades: dict[str, Grade] = {}
-    again: list[tuple[str, Grade]] = []
+    repeat: list[tuple[str, Grade]] = []
     for row in rows:
         doc = as_id(row[0] if paired else row, query=query)
         grade = as_grade(row[1], doc=doc, query=query) if paired else 1
         if doc in grades:
-            again.append((doc, grade))
+            repeat.append((doc, grade))
         else:
             grades[doc] = grade
-    return grades, again
+    return grades, repeat
 
 
 _RETRIEVED, _RELEVANT = "retrieved_context_ids", "reference_context_ids"
@@ -300,10 +306,12 @@ def _records_by_query(rows: Sequence[Mapping[str, Any]], field: str) -> dict[str
             raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
         query = as_id(row[key], kind="query")
         if query in lists:
-            raise IdError("there are two records of one query", where=f"{where}, {spot(query=query)}", hint="one record a query")
+            raise IdError(
+                "there are two records of one query", where=f"{where}, {location(query=query)}", hint="one record a query"
+            )
         found = row.get(field)
         if found is None:
-            where = f"{where}, {spot(query=query)}"
+            where = f"{where}, {location(query=query)}"
             raise InputError(f"the record has no {field}", where=where, hint="an empty list if there are none")
         lists[query] = found
     return lists

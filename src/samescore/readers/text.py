@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, short, spot
+from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, location, short
 from .content import Content
-from .data import Found, Stored, Table, polars
+from .data import RankingRows, Table, TableRankings, polars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def _text(data: bytes, name: str, first: int) -> str:
             return data.decode()
         except UnicodeDecodeError as error:
             at, what, hint = error.start, "not UTF-8 text", "convert the file with iconv -t UTF-8"
-    raise FormatError(what, where=spot(file=name, line=first + data.count(b"\n", 0, at)), hint=hint)
+    raise FormatError(what, where=location(file=name, line=first + data.count(b"\n", 0, at)), hint=hint)
 
 
 def _split(data: bytes, first: int) -> list[Line]:
@@ -114,7 +114,7 @@ def _separated(text: str, separator: str, first: int, name: str) -> list[Line]:
             if row and not row[0].startswith("#") and (len(row) > 1 or row[0].strip(BLANKS)):
                 lines.append((first - 1 + reader.line_num, [field.strip(BLANKS) for field in row]))
     except csv.Error as error:
-        where = spot(file=name, line=first - 1 + reader.line_num)
+        where = location(file=name, line=first - 1 + reader.line_num)
         raise FormatError(f"the line cannot be read: {error}", where=where, hint="mend the quotes") from None
     return lines
 
@@ -125,7 +125,7 @@ def _transposed(lines: list[Line], layout: Layout, name: str) -> Sequence[list[s
         number, row = next(line for line in lines if len(line[1]) != layout.width)
         columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
         what = f"{columns}: {short(' '.join(row))}{_GUESSES.get((layout.what, len(row)), '')}"
-        raise FormatError(what, where=spot(file=name, line=number), hint=layout.words)
+        raise FormatError(what, where=location(file=name, line=number), hint=layout.words)
     return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
 
 
@@ -141,7 +141,7 @@ def _refuse_empty(lines: list[Line], layout: Layout, name: str) -> None:
     for number, row in lines:
         if not row[layout.query] or not row[layout.doc]:
             kind = "document" if row[layout.query] else "query"
-            raise IdError(f"the {kind} id is empty", where=spot(file=name, line=number), hint="drop the line or give the id")
+            raise IdError(f"the {kind} id is empty", where=location(file=name, line=number), hint="drop the line or give the id")
 
 
 def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) -> list[float]:
@@ -152,7 +152,7 @@ def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) ->
         numbers = []
     if len(numbers) < len(column) or not all(map(_allowed[layout.what], numbers)):
         for (number, row), text in zip(lines, column, strict=True):
-            _check(text, row, layout, spot(file=name, line=number), first=row is lines[0][1])
+            _check(text, row, layout, location(file=name, line=number), first=row is lines[0][1])
     return [-rank for rank in numbers] if layout.what == "rank" else numbers
 
 
@@ -212,9 +212,9 @@ class Stream:
         return self.content.name
 
     @property
-    def rankings(self) -> Mapping[str, Found]:
+    def rankings(self) -> Mapping[str, RankingRows]:
         """The rankings by query, for what needs more than rank space: all rows are read."""
-        return Stored(self.table())
+        return TableRankings(self.table())
 
     def blocks(self) -> Iterator[Table]:
         """Tables of whole queries, if the rows of each query stand together; a query that comes back is in two."""

@@ -22,7 +22,7 @@ def _relevant(ranking: Ranking, measure: Measure) -> dict[int, list[int]]:
     """The subtopics that each document is relevant to, by its place in the order of ids."""
     found: dict[int, list[int]] = defaultdict(list)
     for aspect in sorted(ranking.aspects, key=lambda a: a.subtopic):
-        if aspect.grade >= level(measure) and not aspect.again:
+        if aspect.grade >= level(measure) and not aspect.repeat:
             found[aspect.order].append(aspect.subtopic)
     return found
 

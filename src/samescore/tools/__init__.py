@@ -1,1 +1,1 @@
-"""The tools: one module for each question that a user asks of runs and judgements; each stands on the core, and the core on none."""
+"""The tools: one module for each question that a user asks of runs and judgements, on top of the core."""

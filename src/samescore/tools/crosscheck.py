@@ -17,7 +17,7 @@ from ..backends.batches import answers
 from ..backends.reference import Reference
 from ..display import aligned, frame, piped
 from ..errors import BackendError, MissingLibraryError, examples, short
-from ..evaluation import DEFAULT, Posed, pose, requested
+from ..evaluation import DEFAULT, Prepared, prepare, requested
 from ..policy import Policy
 from ..rankspace import Floats
 
@@ -248,13 +248,13 @@ def crosscheck(
     (True, True, 0.5)
     """
     asked, engines = requested(k, measures), _engines(backends)
-    posed = pose(run, qrels, asked, policy=policy, queries=queries)
+    prepared = prepare(run, qrels, asked, policy=policy, queries=queries)
     names = [str(measure) for measure in asked]
-    reference = answers(Reference(), posed.ranked.spaces, posed.resolved, posed.stands.wanted)
-    rows, found, labels, absent = _by_reference(posed, names, reference), [], {}, {}
+    reference = answers(Reference(), prepared.ranked.spaces, prepared.resolved, prepared.status.wanted)
+    rows, found, labels, absent = _by_reference(prepared, names, reference), [], {}, {}
     for name, engine in engines.items():
         try:
-            checked, disagreements = _checked(posed, names, reference, name, engine)
+            checked, disagreements = _checked(prepared, names, reference, name, engine)
         except MissingLibraryError as error:
             if backends is not None:
                 raise
@@ -264,7 +264,7 @@ def crosscheck(
         found += disagreements
         labels[name] = engine.label
     own = tuple(str(measure) for measure in asked if measure.function is not None)
-    counted = int(posed.stands.counted.sum())
+    counted = int(prepared.status.counted.sum())
     return Agreement(tuple(names), tuple(rows), tuple(found), labels, absent, own, policy, counted)
 
 
@@ -285,39 +285,41 @@ def _engines(given: Any) -> dict[str, Backend]:
     return engines
 
 
-def _by_reference(posed: Posed, names: Sequence[str], values: Floats) -> list[Checked]:
+def _by_reference(prepared: Prepared, names: Sequence[str], values: Floats) -> list[Checked]:
     """A row for each measure: its mean by the reference, or by its own function."""
-    final, stands = posed.answered(values.copy())
+    final, status = prepared.answered(values.copy())
     return [
-        Checked(name, REFERENCE, aggregated(final[:, i], posed.resolved[i])[0], int(stands.wanted[:, i].sum()))
+        Checked(name, REFERENCE, aggregated(final[:, i], prepared.resolved[i])[0], int(status.wanted[:, i].sum()))
         for i, name in enumerate(names)
     ]
 
 
 def _checked(
-    posed: Posed, names: Sequence[str], reference: Floats, name: str, engine: Backend
+    prepared: Prepared, names: Sequence[str], reference: Floats, name: str, engine: Backend
 ) -> tuple[list[Checked], list[Disagreement]]:
     """What one backend says, measure by measure, and where that is not what the reference says."""
     backends.check_label(engine)
-    gaps = [backends.gap_in(engine, measure, posed.grades) for measure in posed.resolved]
-    columns = [i for i, measure in enumerate(posed.resolved) if gaps[i] is None and measure.function is None]
-    resolved, wanted = [posed.resolved[i] for i in columns], posed.stands.wanted[:, columns]
+    gaps = [backends.gap_in(engine, measure, prepared.grades) for measure in prepared.resolved]
+    columns = [i for i, measure in enumerate(prepared.resolved) if gaps[i] is None and measure.function is None]
+    resolved, wanted = [prepared.resolved[i] for i in columns], prepared.status.wanted[:, columns]
     values = np.full_like(reference, np.nan)
     if columns:
-        values[:, columns] = answers(engine, posed.ranked.spaces, resolved, wanted)
-    final, _ = posed.answered(values.copy())
+        values[:, columns] = answers(engine, prepared.ranked.spaces, resolved, wanted)
+    final, _ = prepared.answered(values.copy())
     rows, found, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
     for i, gap in enumerate(gaps):
         if gap is not None:
             rows.append(Checked(names[i], name, gap=gap))
         elif i in columns:
-            asked = posed.stands.wanted[:, i]
+            asked = prepared.status.wanted[:, i]
             off = np.where(asked, _off(values[:, i], reference[:, i]), 0.0)
-            mean = aggregated(final[:, i], posed.resolved[i])[0] if np.isfinite(values[asked, i]).all() else np.nan
+            mean = aggregated(final[:, i], prepared.resolved[i])[0] if np.isfinite(values[asked, i]).all() else np.nan
             row = Checked(names[i], name, mean, int(asked.sum()), float(off.max(initial=0.0)), tolerance)
             differ = np.flatnonzero(off > tolerance).tolist()
             rows.append(row)
-            found += [Disagreement(posed.queries[q], names[i], name, float(values[q, i]), float(reference[q, i])) for q in differ]
+            found += [
+                Disagreement(prepared.queries[q], names[i], name, float(values[q, i]), float(reference[q, i])) for q in differ
+            ]
     return rows, found
 
 

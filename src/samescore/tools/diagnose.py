@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from .. import __version__
-from ..averaging import Standing, standing
+from ..averaging import QueryStatus, query_status
 from ..display import aligned, frame, piped
-from ..errors import InputError, InputTypeError, examples, short, spot
+from ..errors import InputError, InputTypeError, examples, location, short
 from ..evaluation import warn_unjudged
 from ..policy import Policy
 from ..ranking import Ranked, rank
@@ -190,7 +190,7 @@ class Diagnosis:
 
     def lines(self) -> list[str]:
         """What there is to say beside the counts, a line each, the sentence first."""
-        strangers = [row for row in self.lacking if row.candidate_rank is None]
+        unjudged_run_queries = [row for row in self.lacking if row.candidate_rank is None]
         deep = [row for row in self.lacking if row.candidate_rank is not None]
         above = [case.query for case in self._scored() if case.final > case.candidates]
         told = [
@@ -199,7 +199,7 @@ class Diagnosis:
             f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
             self._accuracy() if self.answered else "",
             f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
-            _docs(strangers, "of the final list not among the candidates at all"),
+            _docs(unjudged_run_queries, "of the final list not among the candidates at all"),
             _docs(deep, f"of the first {self.k} of the final list from below the first {self.candidate_k} candidates"),
             _ids(above, "found more in the final list than among the candidates: the ceiling does not hold there"),
             _ids(self.missing_candidates, f"not in the candidates' run, {_MISSING.get(self.policy.missing)}"),
@@ -388,7 +388,7 @@ class _Stage:
     """What one list found of each judged query, shape (queries,): documents in its first ``k``, and the best rank or 0."""
 
     ranked: Ranked
-    standing: Standing
+    query_status: QueryStatus
     relevant: Ints
     hits: Ints
     best: Ints
@@ -398,25 +398,25 @@ class _Stage:
         """One list, in rank space."""
         ranked = rank(run, qrels, policy)
         space = ranked.space
-        stands = standing(ranked.spaces, ranked.trace, [], policy, np.ones(len(space), dtype=bool))
+        status = query_status(ranked.spaces, ranked.trace, [], policy, np.ones(len(space), dtype=bool))
         relevant = space.grade >= policy.relevance_level
-        if space.again is not None:
-            relevant &= ~space.again
+        if space.repeat is not None:
+            relevant &= ~space.repeat
         found = relevant & (space.place <= space.depth[space.query])
         best = np.full(len(space), np.iinfo(np.int64).max)
         np.minimum.at(best, space.query[found], space.place[found])
         hits = space.per_query(found & (space.place <= k))
-        return cls(ranked, stands, space.per_query(relevant), hits, np.where(space.per_query(found) > 0, best, 0))
+        return cls(ranked, status, space.per_query(relevant), hits, np.where(space.per_query(found) > 0, best, 0))
 
     def missing(self) -> tuple[str, ...]:
         """The queries with something to find that the run lacks."""
-        lacks = self.standing.missing & (self.relevant > 0)
+        lacks = self.query_status.missing & (self.relevant > 0)
         return tuple(self.ranked.trace.queries[i] for i in np.flatnonzero(lacks).tolist())
 
 
 def _cases(before: _Stage, after: _Stage, answers: Mapping[str, bool]) -> Iterator[Case]:
     """Each judged query, but those with something to find that the policy leaves out."""
-    counted = before.standing.counted & after.standing.counted
+    counted = before.query_status.counted & after.query_status.counted
     columns = (counted, before.relevant, before.hits, after.hits, before.best, after.best)
     each = zip(*(column.tolist() for column in columns), strict=True)
     for query, (kept_in, relevant, candidates, final, *best) in zip(before.ranked.trace.queries, each, strict=True):
@@ -458,7 +458,7 @@ def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapp
     for query, right in checked.items():
         if not isinstance(right, (bool, np.bool_)):
             what = f"the answer is {short(right)}, not True or False"
-            raise InputError(what, where=spot(query=query), hint="answers={query: True}")
+            raise InputError(what, where=location(query=query), hint="answers={query: True}")
     unknown = checked.keys() - known
     if unknown:
         raise InputError(f"answers names queries that no list and no qrels have: {examples(sorted(unknown))}", hint="check the ids")

@@ -175,16 +175,16 @@ def _matching(plain: Mapping[str, Any], where: str, judged: Qrels, policy: Polic
         raise InputError(
             f"no baseline: it lacks {GOLDEN_SET!r}", where=where, hint="one that write_baseline or --write-baseline wrote"
         )
-    again = "write the baseline again, with --write-baseline or write_baseline()"
+    repeat = "write the baseline again, with --write-baseline or write_baseline()"
     before, now = plain[GOLDEN_SET], fingerprint(judged)
     if before != now:
         what = f"the baseline is of another golden set: its judgements have the fingerprint {before}, these {now}"
-        raise MismatchError(what, where=where, hint=again)
+        raise MismatchError(what, where=where, hint=repeat)
     result = Result.from_dict(plain)
     if result.policy != policy:
         was, asked = (set(p.signature.split(" | ")) for p in (result.policy, policy))
         what = f"the baseline is of another policy: {', '.join(sorted(was - asked))}, not {', '.join(sorted(asked - was))}"
-        raise MismatchError(what, where=where, hint=f"{again}, or the same policy")
+        raise MismatchError(what, where=where, hint=f"{repeat}, or the same policy")
     return result
 
 

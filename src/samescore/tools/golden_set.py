@@ -220,7 +220,7 @@ def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_leve
     level = Policy(relevance_level=relevance_level).relevance_level
     found = recognise_qrels(qrels)
     docs = dict.fromkeys(doc for judged in found.grades.values() for doc in judged)
-    again = [(query, doc, grade == found.grades[query][doc]) for query, rows in found.further.items() for doc, grade in rows]
+    repeat = [(query, doc, grade == found.grades[query][doc]) for query, rows in found.further.items() for doc, grade in rows]
     grades = sorted(grade for judged in found.grades.values() for grade in judged.values())
     relevant = {query: sum(g >= level for g in judged.values()) for query, judged in found.grades.items()}
     return QrelsReport(
@@ -229,8 +229,8 @@ def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_leve
         documents=len(docs),
         relevant=relevant,
         grades={grade: len(list(same)) for grade, same in groupby(grades)},
-        repeated=sum(agrees for _, _, agrees in again),
-        conflicts=tuple(dict.fromkeys((query, doc) for query, doc, agrees in again if not agrees)),
+        repeated=sum(agrees for _, _, agrees in repeat),
+        conflicts=tuple(dict.fromkeys((query, doc) for query, doc, agrees in repeat if not agrees)),
         near_queries=alike(found.grades),
         near_documents=alike(docs),
         absent=None if corpus_ids is None else _absent(found, corpus_ids),

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..averaging import mean, standing
+from ..averaging import mean, query_status
 from ..display import frame
 from ..errors import GradeError, InputError, InputTypeError, examples, short
-from ..evaluation import evaluate, opened, query_ids, warn_unjudged
+from ..evaluation import evaluate, open_inputs, query_ids, warn_unjudged
 from ..measures import Measure, parse_all
 from ..policy import Policy
 from ..ranking import Judgements, Notes, judge, listed, rank
 from ..rankspace import Floats
-from ..readers import Grade, Qrels, Run, document_lookup, kept, recognise_qrels
+from ..readers import Grade, Qrels, Run, document_lookup, load_rows, recognise_qrels
 from ..readers.values import as_grade
 from ..result import Result
 from .runs import named_runs, of_run
@@ -51,7 +51,7 @@ def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Pol
     found, judged = read_both(run, qrels, doc_of)
     ranked = rank(found, judged, policy)
     warn_unjudged(ranked)
-    counts = standing(ranked.spaces, ranked.trace, [], policy, np.ones(len(ranked.space), dtype=bool)).counted
+    counts = query_status(ranked.spaces, ranked.trace, [], policy, np.ones(len(ranked.space), dtype=bool)).counted
     grades = judge(judged, policy, Notes())
     rows = []
     for query in (q for q, counted in zip(ranked.trace.queries, counts.tolist(), strict=True) if counted):
@@ -121,8 +121,8 @@ def whole(k: Any) -> int:
 
 def read_both(run: Any, qrels: Any, doc_of: Any = None) -> tuple[Run, Qrels]:
     """Run and qrels as found, the run with all its rows, and with documents for chunks where ``doc_of`` tells them."""
-    found, judged = opened(run, qrels, doc_of)
-    return kept(found), judged
+    found, judged = open_inputs(run, qrels, doc_of)
+    return load_rows(found), judged
 
 
 def ranks(run: Run, query: str, judged: Collection[str], policy: Policy, deepest: int | None = None) -> dict[str, int]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, nearest, short, spot
+from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, location, nearest, short
 from ..measures import Measure, parse
 from ..measures.names import DIALECTS
 from ..policy import Policy
@@ -145,7 +145,7 @@ def _gathered(rows: Iterable[BroughtRow], policy: Policy) -> Scores:
         column = values.setdefault(measure, {})
         query = as_id(given, kind="query")
         if query in column:
-            raise InputError(f"two values of {measure}", where=spot(query=query), hint="one value for each query and measure")
+            raise InputError(f"two values of {measure}", where=location(query=query), hint="one value for each query and measure")
         column[query] = _number(value, measure, query)
     return Scores({m: {q: v for q, v in column.items() if not math.isnan(v)} for m, column in values.items()})
 
@@ -155,7 +155,7 @@ def _number(value: Any, measure: Measure, query: str) -> float:
     if value is None or type(value).__name__ == "NAType":
         return math.nan
     if not isinstance(value, Real) or math.isinf(value):
-        raise InputError(f"the value of {measure} is {short(value)}", where=spot(query=query), hint="a finite number, or None")
+        raise InputError(f"the value of {measure} is {short(value)}", where=location(query=query), hint="a finite number, or None")
     return float(value)
 
 
@@ -447,7 +447,7 @@ def read_file(path: Path, run: str) -> Reported:
         if len(row) not in (2, 3):
             raise FormatError(
                 f"{len(row)} column{'s' if len(row) > 1 else ''}: {short(' '.join(row))}",
-                where=spot(file=path, line=number),
+                where=location(file=path, line=number),
                 hint=FORMS,
             )
     return _table([row for _, row in rows if row != ["runid", "all"]])  # a run without a name
@@ -473,7 +473,7 @@ def _json(text: str, path: Path) -> Any:
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except json.JSONDecodeError:
-        where = spot(file=path, line=first.lineno)
+        where = location(file=path, line=first.lineno)
         raise FormatError(f"the JSON cannot be read: {first.msg}", where=where, hint="one object, or one a line") from None
 
 

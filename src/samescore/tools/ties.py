@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import reference
-from ..averaging import aggregated, settled, standing
+from ..averaging import aggregated, fill_undefined, query_status
 from ..backends.batches import scores
 from ..backends.reference import Reference
 from ..display import aligned, frame, piped
@@ -311,7 +311,7 @@ def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT)
     _refuse_gaps(asked)
     ranked = rank(recognise_run(run), recognise_qrels(qrels), policy)
     refuse_grades(ranked, resolved, policy)
-    if ranked.whole.again is not None:
+    if ranked.whole.repeat is not None:
         raise PolicyError(
             "tie bounds count each document once, and this policy counts some twice", hint="Policy(duplicates='first')"
         )
@@ -319,10 +319,10 @@ def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"
         raise PolicyError(what, hint="leave out depth, or unjudged='drop' and judged_only")
-    stands = standing(ranked.spaces, ranked.trace, resolved, policy, np.ones(len(ranked.space), dtype=bool))
-    value = scores(Reference(), ranked.spaces, resolved, stands.wanted)
-    computed = {"value": value, **_bounds(ranked, resolved, stands.wanted, value, policy)}
-    final = {bound: settled(values, stands, policy) for bound, values in computed.items()}
+    status = query_status(ranked.spaces, ranked.trace, resolved, policy, np.ones(len(ranked.space), dtype=bool))
+    value = scores(Reference(), ranked.spaces, resolved, status.wanted)
+    computed = {"value": value, **_bounds(ranked, resolved, status.wanted, value, policy)}
+    final = {bound: fill_undefined(values, status, policy) for bound, values in computed.items()}
     return TieBounds(tuple(asked), tuple(ranked.trace.queries), final, policy)
 
 

@@ -16,7 +16,7 @@ from ..measures import Measure
 from ..measures.names import current, meaning
 from ..policy import Policy, as_code
 from ..readers import Qrels, Run, read_qrels, read_run
-from ..readers.files import kept, read_run_file
+from ..readers.files import load_rows, read_run_file
 from .explain import explain, possible, searchable
 from .explain.readings import Search, values
 from .scores import Printed, Reported, read_reported
@@ -412,7 +412,7 @@ def validate(
 def _read(run: Any, tool: str) -> Run:
     """The run; trec_eval ignores what stands after the sixth column of a file, and so does this for its reports."""
     if tool == "trec_eval" and isinstance(run, (str, os.PathLike)):
-        return kept(read_run_file(run, more_columns=True))
+        return load_rows(read_run_file(run, more_columns=True))
     return read_run(run)
 
 

@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...averaging import aggregated, defined, settled, standing
+from ...averaging import aggregated, defined, fill_undefined, query_status
 from ...backends import Backend
 from ...backends.batches import scores
 from ...evaluation import LARGEST_EXPONENT
 from ...measures import CATALOGUE, Measure
 from ...policy import Policy
-from ...ranking import Ranked, rank, shaped
+from ...ranking import Ranked, cut_and_condense, rank
 from ...ranking.order import comparable
 from ...rankspace import Floats, Ints, RankSpace
 from ...readers import Qrels, Run
@@ -190,7 +190,7 @@ class Rankings:
 def rankings(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> Rankings:
     """All rankings of the queries of the qrels, in their order; ``policy`` holds what the axes do not set."""
     ordered, order_of = _ordered(run, qrels, policy.but(depth=None, unjudged="nonrelevant"), axes)
-    every = [shaped(ordered, policy.but(**settings)) for settings in groups(axes, "shape")]
+    every = [cut_and_condense(ordered, policy.but(**settings)) for settings in groups(axes, "shape")]
     space, look = RankSpace.joined(every).distinct()
     return Rankings(space, look.reshape(len(every), len(ordered))[:, order_of].transpose(1, 0, 2))
 
@@ -249,31 +249,31 @@ class Scored:
     """All values under one way to settle the judgements.
 
     ``columns`` are the values of each resolved measure for the rankings that differ, and the index of the ranking of each
-    (order, shape, query). ``settled`` are the values of a query that scores 0 wherever it can be computed, as they are
+    (order, shape, query). ``fill_undefined`` are the values of a query that scores 0 wherever it can be computed, as they are
     averaged under each combination of the axes on the mean: NaN where it is left out; shape (combinations, queries).
     ``strangers`` are how many unjudged queries each combination counts as 0.
     """
 
     queries: Sequence[str]
     columns: Mapping[Measure, tuple[Floats, Ints]]
-    settled: Mapping[Measure, Floats]
-    strangers: Ints
+    fill_undefined: Mapping[Measure, Floats]
+    unjudged_run_queries: Ints
 
     def values(self, measure: Measure, order: int, shape: int, mean: int) -> Floats:
         """The value of each query under one policy, NaN where it is left out."""
         column, which = self.columns[measure]
-        values: Floats = self.settled[measure][mean] + column[which[order, shape]]
+        values: Floats = self.fill_undefined[measure][mean] + column[which[order, shape]]
         return values
 
     def every_mean(self, measure: Measure) -> Floats:
         """The means, or sums of counts, under every policy, shape (orders, shapes, means)."""
         column, which = self.columns[measure]
-        zero = self.settled[measure]
+        zero = self.fill_undefined[measure]
         counted = ~np.isnan(zero)
         total: Floats = column[which] @ counted.T.astype(np.float64) + np.where(counted, zero, 0.0).sum(axis=1)
         if measure.entry.aggregate == "sum":
             return total
-        n = counted.sum(axis=1) + self.strangers
+        n = counted.sum(axis=1) + self.unjudged_run_queries
         means: Floats = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
         return means
 
@@ -286,17 +286,17 @@ def scored(run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Policy, 
     zero: dict[Measure, list[Floats]] = {measure: [] for measure in asked}
     for settings in groups(axes, "mean"):
         own = policy.but(**clauses(settings))
-        stands = standing(ranked.spaces, ranked.trace, list(asked), own, np.ones(len(ranked.space), dtype=bool))
-        at_zero = settled(np.zeros(stands.defined.shape), stands, own)
+        status = query_status(ranked.spaces, ranked.trace, list(asked), own, np.ones(len(ranked.space), dtype=bool))
+        at_zero = fill_undefined(np.zeros(status.defined.shape), status, own)
         for measure, column in zip(asked, at_zero.T, strict=True):
             zero[measure].append(column)
     outside = len(ranked.notes.unjudged_queries)
-    strangers = [outside if settings.get("strangers") == "zero" else 0 for settings in groups(axes, "mean")]
+    unjudged_run_queries = [outside if settings.get("strangers") == "zero" else 0 for settings in groups(axes, "mean")]
     return Scored(
         ranked.trace.queries,
         _columns(engine, found, list(asked)),
         {measure: np.array(rows) for measure, rows in zero.items()},
-        np.array(strangers, dtype=np.int64),
+        np.array(unjudged_run_queries, dtype=np.int64),
     )
 
 
@@ -390,13 +390,15 @@ class Grid:
     def mean(self, cell: Cell, target: Target) -> float:
         """The mean, or the sum of a count; 0.0 over no query."""
         total, n = aggregated(self.values(cell, target), target.measure)
-        more = int(self.parts[cell[0]].strangers[cell[3]])
+        more = int(self.parts[cell[0]].unjudged_run_queries[cell[3]])
         return total if not more or target.measure.entry.aggregate == "sum" else total * n / (n + more)
 
     def look(self, cell: Cell) -> bytes:
         """The same bytes for policies that give every query the same values."""
-        strangers = int(self.parts[cell[0]].strangers[cell[3]])
-        return b"".join((np.round(self.values(cell, t), 12) + 0.0).tobytes() for t in self.targets) + bytes(strangers > 0)
+        unjudged_run_queries = int(self.parts[cell[0]].unjudged_run_queries[cell[3]])
+        return b"".join((np.round(self.values(cell, t), 12) + 0.0).tobytes() for t in self.targets) + bytes(
+            unjudged_run_queries > 0
+        )
 
     def cost(self, policy: Policy, others: Settings) -> NDArray[np.int64]:
         """In how many of the clauses that were tried each policy differs from this one, shape of the grid.
@@ -459,7 +461,7 @@ def _compared(part: Scored, measure: Measure, target: Target) -> tuple[NDArray[n
     rows = np.array([place[query] for query in known], dtype=np.int64)
     wanted = np.array([target.per_query[query].value for query in known])
     within = np.array([target.per_query[query].within for query in known])
-    for t, zero in enumerate(part.settled[measure]):
+    for t, zero in enumerate(part.fill_undefined[measure]):
         column, which = part.columns[measure]
         values = zero[rows] + column[which[..., rows]]
         distance = np.abs(values - wanted)

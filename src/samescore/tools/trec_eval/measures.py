@@ -17,7 +17,7 @@ Rows = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TrecQuery:
     """One query. ``judged`` holds the documents with a grade of 0 or more; a grade below 0 puts a document in the pool only.
 
     ``graded`` is the ranking with nothing but the documents of grades above 0 (all that nDCG reads), ``relevant`` with those
@@ -35,7 +35,7 @@ class Seen:
     collection: int
 
     @classmethod
-    def of(cls, pool: Ranking, *, level: int, collection: int = 0) -> Seen:
+    def of(cls, pool: Ranking, *, level: int, collection: int = 0) -> TrecQuery:
         """The query of a ranking whose rows may have grades below 0."""
         depth = pool.depth
         judged: Rows = tuple(row for row in pool.judged if row[1] >= 0)
@@ -77,10 +77,10 @@ SMALLEST = 0.00001
 """What a geometric mean takes instead of a smaller value, so that one zero is not the whole mean."""
 
 
-def of_catalogue(name: str) -> Callable[[Seen, int | None], float]:
+def of_catalogue(name: str) -> Callable[[TrecQuery, int | None], float]:
     """A measure of the catalogue, by its definition, and 0 where that is undefined."""
 
-    def value(seen: Seen, cutoff: int | None) -> float:
+    def value(seen: TrecQuery, cutoff: int | None) -> float:
         return reference.value(seen.relevant, _measure(name, cutoff, seen.level)) or 0.0
 
     return value
@@ -92,12 +92,12 @@ def _measure(name: str, cutoff: int | None, level: int) -> Measure:
     return Measure(name, cutoff, (("rel", level),))
 
 
-def precisions(seen: Seen, cutoff: int | None = None) -> float:
+def precisions(seen: TrecQuery, cutoff: int | None = None) -> float:
     """The precision at each hit down to a cutoff, summed: average precision times R."""
     return added(n / rank for n, rank in enumerate(seen.hits, 1) if cutoff is None or rank <= cutoff)
 
 
-def average_precision(seen: Seen, cutoff: int | None) -> float:
+def average_precision(seen: TrecQuery, cutoff: int | None) -> float:
     """map, map_cut: the precision at each hit, summed and divided by R.
 
     As AP of the catalogue, but for the last bit, which the plain sum of trec_eval decides.
@@ -105,29 +105,29 @@ def average_precision(seen: Seen, cutoff: int | None) -> float:
     return precisions(seen, cutoff) / seen.total if seen.total else 0.0
 
 
-def log_average_precision(seen: Seen, _: None) -> float:
+def log_average_precision(seen: TrecQuery, _: None) -> float:
     """gm_map of one query: the logarithm of map, of which the summary is the geometric mean (Robertson 2006)."""
     return math.log(max(average_precision(seen, None), SMALLEST))
 
 
-def robertson_average_precision(seen: Seen, _: None) -> float:
+def robertson_average_precision(seen: TrecQuery, _: None) -> float:
     """yaap: log((1 + s) / (1 + R - s)), s being the sum of the precisions at the hits (Robertson 2012)."""
     found = precisions(seen)
     return math.log((1 + found) / (1 + seen.total - found))
 
 
-def relative_precision(seen: Seen, cutoff: int) -> float:
+def relative_precision(seen: TrecQuery, cutoff: int) -> float:
     """relative_P: hits in k / min(k, R), the precision out of the best that was possible."""
     return sum(rank <= cutoff for rank in seen.hits) / min(cutoff, seen.total) if seen.total else 0.0
 
 
-def precision_at_multiple(seen: Seen, multiple: float) -> float:
+def precision_at_multiple(seen: TrecQuery, multiple: float) -> float:
     """Rprec_mult: the precision at rank floor(multiple * R + 0.9)."""
     cutoff = int(multiple * seen.total + 0.9)
     return sum(rank <= cutoff for rank in seen.hits) / cutoff if cutoff > 0 else 0.0
 
 
-def interpolated_precision(seen: Seen, recall: float) -> float:
+def interpolated_precision(seen: TrecQuery, recall: float) -> float:
     """iprec_at_recall: the highest precision from the hit that reaches the recall on, the hit being the rounded recall * R.
 
     trec_eval 10 rounds, half away from zero, where 9 took floor(recall * R + 0.9).
@@ -135,7 +135,7 @@ def interpolated_precision(seen: Seen, recall: float) -> float:
     return _highest_precision(seen, _rounded(recall * seen.total))
 
 
-def average_interpolated(seen: Seen, recalls: Sequence[float]) -> float:
+def average_interpolated(seen: TrecQuery, recalls: Sequence[float]) -> float:
     """11pt_avg: the mean of the interpolated precision at the recalls given.
 
     trec_eval goes through the recalls from the last to the first while it goes up the ranking, so one that is higher than
@@ -150,7 +150,7 @@ def average_interpolated(seen: Seen, recalls: Sequence[float]) -> float:
     return added(values) / len(recalls)
 
 
-def _highest_precision(seen: Seen, first: int) -> float:
+def _highest_precision(seen: TrecQuery, first: int) -> float:
     """The highest precision at any hit from the n-th on."""
     return max((n / rank for n, rank in enumerate(seen.hits, 1) if n >= first), default=0.0)
 
@@ -161,7 +161,7 @@ def _rounded(value: float) -> int:
     return whole + (value - whole >= 0.5) - (value - whole <= -0.5)
 
 
-def binary_gain(seen: Seen, _: None) -> float:
+def binary_gain(seen: TrecQuery, _: None) -> float:
     """binG: 1 / log2(2 + nonrelevant documents before it) of each hit, summed and divided by R."""
     found = added(1 / math.log2(2 + rank - n) for n, rank in enumerate(seen.hits, 1))
     return found / seen.total if seen.total else 0.0
@@ -178,32 +178,32 @@ class Gains:
         """The gain of a document that is judged."""
         return self.of_grade.get(int(grade), float(grade))
 
-    def retrieved(self, seen: Seen) -> list[tuple[int, float]]:
+    def retrieved(self, seen: TrecQuery) -> list[tuple[int, float]]:
         """(rank, gain) of each judged document that was retrieved and has a gain, which may be below 0."""
         return [(rank, gain) for rank, grade in seen.judged.retrieved() if (gain := self.of(grade))]
 
-    def ideal(self, seen: Seen) -> list[float]:
+    def ideal(self, seen: TrecQuery) -> list[float]:
         """The gains above 0 of all judged documents, the highest first."""
         return sorted((gain for _, grade in seen.judged.judged if (gain := self.of(grade)) > 0), reverse=True)
 
 
-def dcg(seen: Seen, gains: Gains) -> float:
+def dcg(seen: TrecQuery, gains: Gains) -> float:
     """dcg: the sum of gain / log2(rank + 1)."""
     return _discounted(gains.retrieved(seen))
 
 
-def ideal_dcg(seen: Seen, gains: Gains) -> float:
+def ideal_dcg(seen: TrecQuery, gains: Gains) -> float:
     """ideal_dcg: the DCG of all judged documents with a gain, in the best order."""
     return _discounted(list(enumerate(gains.ideal(seen), 1)))
 
 
-def ndcg(seen: Seen, gains: Gains) -> float:
+def ndcg(seen: TrecQuery, gains: Gains) -> float:
     """ndcg: DCG / ideal DCG (Jarvelin and Kekalainen 2002), and 0 where nothing has a gain."""
     ideal = ideal_dcg(seen, gains)
     return dcg(seen, gains) / ideal if ideal else 0.0
 
 
-def ndcg_at_cutoff(seen: Seen, cutoff: int) -> float:
+def ndcg_at_cutoff(seen: TrecQuery, cutoff: int) -> float:
     """ndcg_cut: nDCG of the first k documents, by the definition of the catalogue."""
     return reference.value(seen.graded, _ndcg(cutoff)) or 0.0
 
@@ -214,7 +214,7 @@ def _ndcg(cutoff: int) -> Measure:
     return Measure("nDCG", cutoff, (("dcg", "log2"),))
 
 
-def ndcg_at_relevant(seen: Seen, gains: Gains) -> float:
+def ndcg_at_relevant(seen: TrecQuery, gains: Gains) -> float:
     """ndcg_rel: nDCG at the rank of each document with a gain, averaged over all such documents.
 
     A document that was not retrieved brings in the nDCG at the end of the ranking.
@@ -230,7 +230,7 @@ def ndcg_at_relevant(seen: Seen, gains: Gains) -> float:
     return max(total, 0.0) / len(best)
 
 
-def ndcg_at_levels(seen: Seen, gains: Gains) -> float:
+def ndcg_at_levels(seen: TrecQuery, gains: Gains) -> float:
     """Rndcg: nDCG at the ranks where the ideal ranking goes down to a lower gain, averaged.
 
     The end of the ranking is one more, where at least two documents were retrieved below the ideal ranking's last.
@@ -246,7 +246,7 @@ def ndcg_at_levels(seen: Seen, gains: Gains) -> float:
     return added(values) / len(values)
 
 
-def normalised_gain(seen: Seen, gains: Gains) -> float:
+def normalised_gain(seen: TrecQuery, gains: Gains) -> float:
     """G: gain / log2(2 + c - g) of each document, summed and divided by all gains above 0.
 
     c is the ideal ranking's gain down to this rank, each document for at least 1, and g what this ranking has gained.
@@ -261,7 +261,7 @@ def normalised_gain(seen: Seen, gains: Gains) -> float:
     return total / added(best)
 
 
-def rank_biased_precision(seen: Seen, gains: Gains) -> float:
+def rank_biased_precision(seen: TrecQuery, gains: Gains) -> float:
     """rbp: (1 - p) times the sum of gain * p^(rank - 1) (Moffat and Zobel 2008), gains being brought into [0, 1].
 
     They are where one of this query is above 1 or below 0: the lowest becomes 0 and the highest 1. An unjudged document has
@@ -279,7 +279,7 @@ def rank_biased_precision(seen: Seen, gains: Gains) -> float:
     )
 
 
-def rank_biased_residual(seen: Seen, gains: Gains) -> float:
+def rank_biased_residual(seen: TrecQuery, gains: Gains) -> float:
     """rbp_resid: what rbp could gain if all unjudged documents, and those below the ranking, had a gain of 1.
 
     It is 0 where every retrieved document is judged, though documents could follow.
@@ -304,7 +304,7 @@ EPSILON = 0.00001
 """What infAP adds to its counts, so that nothing judged is no division by 0."""
 
 
-def binary_preference(seen: Seen, _: None) -> float:
+def binary_preference(seen: TrecQuery, _: None) -> float:
     """bpref: 1 - min(n, R) / min(N, R) of each hit, n being the nonrelevant documents above it, of N that are judged so.
 
     Summed and divided by R (Buckley and Voorhees 2004).
@@ -314,12 +314,12 @@ def binary_preference(seen: Seen, _: None) -> float:
     return added(values) / total if total else 0.0
 
 
-def log_binary_preference(seen: Seen, _: None) -> float:
+def log_binary_preference(seen: TrecQuery, _: None) -> float:
     """gm_bpref of one query: the logarithm of bpref, of which the summary is the geometric mean."""
     return math.log(max(binary_preference(seen, None), SMALLEST))
 
 
-def inferred_average_precision(seen: Seen, _: None) -> float:
+def inferred_average_precision(seen: TrecQuery, _: None) -> float:
     """infAP: average precision as it is expected where the pool was judged in part (Yilmaz and Aslam 2006).
 
     The documents above a hit are relevant at the rate of those judged among them, so far as they are in the pool.
@@ -333,12 +333,12 @@ def inferred_average_precision(seen: Seen, _: None) -> float:
     return added(values) / seen.total if seen.total else 0.0
 
 
-def unjudged_share(seen: Seen, cutoff: int) -> float:
+def unjudged_share(seen: TrecQuery, cutoff: int) -> float:
     """unj: unjudged documents among the first k, divided by k."""
     return len(seen.unjudged(cutoff)) / cutoff
 
 
-def grades_in_order(seen: Seen, lengths: tuple[float, ...]) -> str:
+def grades_in_order(seen: TrecQuery, lengths: tuple[float, ...]) -> str:
     """relstring: a sign for each of the first documents: its grade, ``>`` above 9, ``-`` not in the pool, ``.`` not judged."""
     length = max(0, min(int(lengths[0]), seen.depth))
     signs = ["-"] * length
@@ -349,50 +349,50 @@ def grades_in_order(seen: Seen, lengths: tuple[float, ...]) -> str:
     return "".join(signs)
 
 
-def _nonrelevant_above(seen: Seen) -> list[int]:
+def _nonrelevant_above(seen: TrecQuery) -> list[int]:
     """How many documents above each hit are judged and not relevant."""
     found = [place for place, _ in seen.judged.retrieved()]
     at = {place: i for i, place in enumerate(found)}
     return [at[rank] - n for n, rank in enumerate(seen.hits)]
 
 
-def one(seen: Seen, _: None) -> float:
+def one(seen: TrecQuery, _: None) -> float:
     """num_q: a query."""
     return 1
 
 
-def retrieved(seen: Seen, _: None) -> float:
+def retrieved(seen: TrecQuery, _: None) -> float:
     """num_ret: documents retrieved."""
     return seen.depth
 
 
-def relevant(seen: Seen, _: None) -> float:
+def relevant(seen: TrecQuery, _: None) -> float:
     """num_rel: relevant documents, retrieved or not."""
     return seen.total
 
 
-def relevant_retrieved(seen: Seen, _: None) -> float:
+def relevant_retrieved(seen: TrecQuery, _: None) -> float:
     """num_rel_ret: relevant documents retrieved."""
     return len(seen.hits)
 
 
-def nonrelevant_retrieved(seen: Seen, _: None) -> float:
+def nonrelevant_retrieved(seen: TrecQuery, _: None) -> float:
     """num_nonrel_judged_ret: documents retrieved that are judged and not relevant."""
     return len(seen.judged.retrieved()) - len(seen.hits)
 
 
-def relative_set_precision(seen: Seen, _: None) -> float:
+def relative_set_precision(seen: TrecQuery, _: None) -> float:
     """set_relative_P: hits / min(retrieved, R)."""
     most = min(seen.depth, seen.total)
     return len(seen.hits) / most if most else 0.0
 
 
-def set_average_precision(seen: Seen, _: None) -> float:
+def set_average_precision(seen: TrecQuery, _: None) -> float:
     """set_map: set precision times set recall."""
     return len(seen.hits) * len(seen.hits) / (seen.depth * seen.total) if seen.depth and seen.total else 0.0
 
 
-def set_f(seen: Seen, weights: Sequence[float]) -> float:
+def set_f(seen: TrecQuery, weights: Sequence[float]) -> float:
     """set_F: (x + 1) P R / (x P + R), which weighs recall by x, not by x squared as van Rijsbergen's F does."""
     if not seen.hits:
         return 0.0
@@ -400,7 +400,7 @@ def set_f(seen: Seen, weights: Sequence[float]) -> float:
     return (x + 1) * precision * recall / (x * precision + recall)
 
 
-def utility(seen: Seen, worth: Sequence[float]) -> float:
+def utility(seen: TrecQuery, worth: Sequence[float]) -> float:
     """utility: a worth for each relevant and each other document that was retrieved, and that was not."""
     hits, depth, total = len(seen.hits), seen.depth, seen.total
     counts = (hits, depth - hits, total - hits, seen.collection + hits - depth - total)

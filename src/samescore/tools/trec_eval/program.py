@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...errors import GradeError, MeasureError, MismatchError, PolicyError, nearest, short, spot
+from ...errors import GradeError, MeasureError, MismatchError, PolicyError, location, nearest, short
 from ...policy import Policy
 from ...ranking import Ranked, rank
 from ...rankspace import Ranking, RankSpace
 from ...readers import Qrels, Run
 from .measures import (
     Gains,
-    Seen,
+    TrecQuery,
     added,
     average_interpolated,
     average_precision,
@@ -73,7 +73,7 @@ class Entry:
     values are printed without decimals. ``by_query`` tells whether queries are printed, ``summary`` what stands under "all".
     """
 
-    value: Callable[[Seen, Any], float | str]
+    value: Callable[[TrecQuery, Any], float | str]
     takes: Kind = "none"
     given: Any = None
     least: int = 1
@@ -83,15 +83,15 @@ class Entry:
     summary: Summary = "mean"
 
 
-def _count(value: Callable[[Seen, Any], float], *, by_query: bool = True) -> Entry:
+def _count(value: Callable[[TrecQuery, Any], float], *, by_query: bool = True) -> Entry:
     return Entry(value, whole=True, by_query=by_query, summary="sum")
 
 
-def _cuts(value: Callable[[Seen, Any], float], given: tuple[int, ...] = RANKS) -> Entry:
+def _cuts(value: Callable[[TrecQuery, Any], float], given: tuple[int, ...] = RANKS) -> Entry:
     return Entry(value, "cutoffs", given)
 
 
-def _gains(value: Callable[[Seen, Any], float]) -> Entry:
+def _gains(value: Callable[[TrecQuery, Any], float]) -> Entry:
     return Entry(value, "gains", Gains())
 
 
@@ -340,7 +340,7 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
         ranking = space.ranking(at[query])
         if not answered[query] and policy.unjudged != "drop":
             ranking = _stand_in(ranking)
-        seen = Seen.of(ranking, level=policy.relevance_level, collection=collection)
+        seen = TrecQuery.of(ranking, level=policy.relevance_level, collection=collection)
         row = [column.entry.value(seen, column.param) for column in columns]
         values.append(row if answered[query] else _emptied(row, columns))
     # With -c trec_eval counts the grades above 0, whatever the relevance level.
@@ -367,7 +367,7 @@ def _pool(ranked: Ranked, policy: Policy) -> RankSpace:
     fractions = np.flatnonzero(space.grade % 1)
     if len(fractions):
         row = int(fractions[0])
-        where = spot(query=ranked.trace.queries[int(space.query[row])], doc=ranked.trace.docs[row])
+        where = location(query=ranked.trace.queries[int(space.query[row])], doc=ranked.trace.docs[row])
         raise GradeError(
             f"the grade is {space.grade[row]}, and trec_eval reads whole grades", where=where, hint="samescore evaluate"
         )
