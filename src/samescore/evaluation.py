@@ -34,8 +34,8 @@ from .ranking import Ranked, rank
 from .rankspace import Floats, RankSpace
 from .readers import Qrels, Run, Stream, load_rows, open_run, recognise_qrels, to_documents
 from .readers.values import as_id, is_iterable
-from .report import make_report
-from .result import Result
+from .report import FrozenDict, make_report
+from .result import Column, Result
 from .slices import recognise_slices
 
 
@@ -274,23 +274,23 @@ def evaluate(
     backends.check_gaps(engine, list(zip(asked, prepared.resolved, strict=True)), prepared.grades)
     weights = denominators(average, prepared.space, asked, prepared.resolved)
     values, status = prepared.answered(scores(engine, prepared.ranked.spaces, prepared.resolved, prepared.status.wanted))
-    averages = [
-        aggregated(values[:, i], measure, None if weights is None else weights[:, i]) for i, measure in enumerate(prepared.resolved)
-    ]
+    values.setflags(write=False)
+    columns, n = {}, []
+    for i, (measure, resolved) in enumerate(zip(asked, prepared.resolved, strict=True)):
+        weight = None if weights is None else weights[:, i]
+        average_value, count = aggregated(values[:, i], resolved, weight)
+        columns[str(measure)] = Column(measure, resolved, average_value, values[:, i], weight)
+        n.append(count)
     return Result(
-        measures=asked,
-        resolved=prepared.resolved,
-        means=[value for value, _ in averages],
-        values=values,
-        queries=prepared.queries,
-        counted=status.counted,
         policy=policy,
         backend=engine.label,
-        report=make_report(asked, prepared.resolved, [n for _, n in averages], prepared.ranked, status=status, policy=policy),
-        space=prepared.space,
-        subtopics=prepared.ranked.spaces.get("subtopics"),
-        weights=weights,
+        report=make_report(asked, prepared.resolved, n, prepared.ranked, status=status, policy=policy),
+        columns=FrozenDict(columns),
+        queries=tuple(prepared.queries),
+        counted=status.counted,
+        average=average,
         labels=labels,
+        spaces=prepared.ranked.spaces,
     )
 
 

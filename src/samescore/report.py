@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from .policy import Policy
 from .ranking import Ranked
 from .rankspace import RankSpace
 from .tie_orders import StoredTies, Ties, ties
-
-if TYPE_CHECKING:
-    pass
 
 
 class FrozenDict(dict[Any, Any]):
@@ -68,15 +65,9 @@ class Report:
     conflicts: int
     judged: Mapping[int | None, float]
     largest_grade: float
-    unmapped: Mapping[str, int] = field(default_factory=dict)
+    unmapped: Mapping[str, int] = field(default_factory=FrozenDict)
     nothing_retrieved: tuple[str, ...] = ()
     ties: Ties | StoredTies | None = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        for told in fields(self):
-            value = getattr(self, told.name)
-            if isinstance(value, Mapping):
-                object.__setattr__(self, told.name, FrozenDict(value))
 
     @property
     def tie_changes(self) -> tuple[str, ...]:
@@ -108,23 +99,23 @@ def make_report(
     left_out = ids(status.empty & trace.answered) if policy.empty == "skip" else ()
     return Report(
         queries=int(status.counted.sum()),
-        n=dict(zip(map(str, asked), n, strict=True)),
+        n=FrozenDict(zip(map(str, asked), n, strict=True)),
         skipped=(*notes.unjudged_queries, *left_out),
         unjudged_queries=tuple(notes.unjudged_queries),
         empty=ids(status.empty),
         missing=ids(status.missing),
-        undefined={m: found for m, found in undefined.items() if found},
-        duplicates=notes.duplicates,
-        tied=notes.tied,
+        undefined=FrozenDict({m: found for m, found in undefined.items() if found}),
+        duplicates=FrozenDict(notes.duplicates),
+        tied=FrozenDict(notes.tied),
         no_hit=tuple(notes.no_hit),
         self_hits=tuple(notes.self_hits),
-        misranked=notes.misranked,
+        misranked=FrozenDict(notes.misranked),
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
-        judged=_coverage(space, status.counted & trace.answered, [m.cutoff for m in asked]),
+        judged=FrozenDict(_coverage(space, status.counted & trace.answered, [m.cutoff for m in asked])),
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
-        unmapped=notes.unmapped,
+        unmapped=FrozenDict(notes.unmapped),
         nothing_retrieved=ids(status.counted & ~status.empty & trace.answered & (ranked.whole.depth == 0)),
         ties=ties(ranked, resolved, status.wanted, policy),
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 from html import escape
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from .tie_orders import StoredTies
 if TYPE_CHECKING:
     import pandas
 
-Rows = dict[str, dict[str, "float | None"]]
+QueryRows = Mapping[str, Mapping[str, "float | None"]]
 """Query -> measure -> number, None where there is none."""
 
 
@@ -56,11 +56,11 @@ def to_plain(result: Result) -> dict[str, Any]:
 def _described(result: Result, name: str) -> dict[str, Any]:
     """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
     described = {"mean": result[name], "n": result.report.n[name], "gain": result.gain_of(name)}
-    aggregate = result.resolved[name].entry.aggregate
+    aggregate = result.columns[name].resolved.entry.aggregate
     return described if aggregate == "mean" else {**described, "aggregate": aggregate}
 
 
-def _rows(queries: Sequence[str], columns: Mapping[str, Mapping[str, float]]) -> Rows:
+def _rows(queries: Sequence[str], columns: Mapping[str, Mapping[str, float]]) -> QueryRows:
     """The rows of some columns."""
     return {query: {name: column.get(query) for name, column in columns.items()} for query in queries}
 
@@ -75,13 +75,13 @@ def _sliced(result: Result) -> dict[str, dict[str, dict[str, float | int | None]
     return plain
 
 
-def from_plain(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """What a Result is made of, from its plain values.
+def from_plain(plain: Mapping[str, Any]) -> Result:
+    """The result that was made plain.
 
-    Raises InputError where they are not those of a result.
+    Raises InputError where the values are not those of a result.
     """
     try:
-        return _parts(plain)
+        return _result(plain)
     except SamescoreError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -89,26 +89,29 @@ def from_plain(plain: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError(f"not a result: {lacks}", where=short(plain), hint="what Result.to_dict() or to_json() made") from error
 
 
-def _parts(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of Result."""
-    policy = Policy(**plain["policy"])
-    measures = [_measure(name) for name in plain["measures"]]
-    names, rows = [str(m) for m in measures], plain["per_query"]
-    micro = plain.get("average", "macro") == "micro"
-    return {
-        "measures": measures,
-        "resolved": [policy.resolve(m) for m in measures],
-        "means": [float(told["mean"]) for told in plain["measures"].values()],
-        "values": _columns(rows, names),
-        "queries": list(rows),
-        "counted": np.ones(len(rows), dtype=bool),
-        "policy": policy,
-        "backend": str(plain["backend"]),
-        "report": _report(plain["report"]),
-        "weights": _columns(plain["denominators"], names) if micro else None,
-        "labels": Slices(plain.get("labels", {})),
-        "origin": {name: plain[name] for name in ("samescore", "fingerprint")} | {"versions": dict(plain["versions"])},
-    }
+def _result(plain: Mapping[str, Any]) -> Result:
+    """The result, with nothing checked."""
+    policy, average, values = Policy(**plain["policy"]), plain.get("average", "macro"), plain["per_query"]
+    return Result(
+        policy=policy,
+        backend=str(plain["backend"]),
+        report=_report(plain["report"]),
+        columns=_columns(plain["measures"], policy, values, plain["denominators"] if average == "micro" else None),
+        queries=tuple(values),
+        counted=np.ones(len(values), dtype=bool),
+        average=average,
+        labels=Slices(plain.get("labels", {})),
+        origin=FrozenDict(samescore=plain["samescore"], versions=FrozenDict(plain["versions"]), fingerprint=plain["fingerprint"]),
+    )
+
+
+def _columns(measures: Mapping[str, Any], policy: Policy, values: QueryRows, weights: QueryRows | None) -> FrozenDict:
+    """Each measure with its mean and values, and its weights where there are some."""
+    columns = []
+    for measure, mean in ((_measure(name), float(stored["mean"])) for name, stored in measures.items()):
+        weight = None if weights is None else _numbers(weights, str(measure))
+        columns.append(Column(measure, policy.resolve(measure), mean, _numbers(values, str(measure)), weight))
+    return FrozenDict({str(column.measure): column for column in columns})
 
 
 def _measure(name: str) -> Measure:
@@ -125,25 +128,45 @@ def not_stored(ranking: Ranking) -> float | None:
     raise MeasureError("the definition of a measure of one's own is not stored with a result", hint="evaluate(..., measures=[it])")
 
 
-def _columns(rows: Mapping[str, Mapping[str, float | None]], names: Sequence[str]) -> Floats:
-    """Rows of numbers as an array of shape (queries, measures), NaN for None."""
-    values = [[np.nan if row[name] is None else row[name] for name in names] for row in rows.values()]
-    return np.array(values, dtype=np.float64).reshape(len(rows), len(names))
+def _numbers(rows: QueryRows, name: str) -> Floats:
+    """One number of each row as an array of shape (queries,), NaN for None."""
+    return np.array([np.nan if row[name] is None else row[name] for row in rows.values()], dtype=np.float64)
 
 
 def _report(plain: Mapping[str, Any]) -> Report:
     """A report from its plain values: lists are tuples again, cutoffs are numbers, and what ties change is as it was found."""
-    told = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
-    told = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
-    told["undefined"] = {m: tuple(ids) for m, ids in told["undefined"].items()}
-    told["judged"] = {None if k == "all" else int(k): share for k, share in told["judged"].items()}
-    return Report(**told, ties=StoredTies(tuple(plain.get("tie_changes", ()))))
+    values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
+    values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
+    values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
+    unchangeable: dict[type, Callable[[Any], Any]] = {list: tuple, dict: FrozenDict}
+    values = {name: unchangeable.get(type(value), lambda same: same)(value) for name, value in values.items()}
+    return Report(**values, ties=StoredTies(tuple(plain.get("tie_changes", ()))))
 
 
 COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
 """What a key looks up that is no measure."""
 
 
+def _this_origin() -> FrozenDict:
+    """The versions that compute a result."""
+    return FrozenDict(samescore=__version__, versions=FrozenDict(numpy=np.__version__))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One measure of a result: as it was requested, and ``resolved`` to the gain and threshold that it was computed with.
+
+    ``values`` holds one for each query, NaN where it has none, and ``weights`` what each is divided by, for a micro average.
+    """
+
+    measure: Measure
+    resolved: Measure
+    mean: float
+    values: Floats
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Result(Mapping[str, float]):
     """What :func:`samescore.evaluate` returns: an immutable mapping from measure to its mean.
 
@@ -152,90 +175,69 @@ class Result(Mapping[str, float]):
     ``"skipped"`` look up the two counts; iteration yields measures only.
     """
 
-    def __init__(
-        self, *, measures: Sequence[Measure], resolved: Sequence[Measure], means: Sequence[float], values: Floats,
-        queries: Sequence[str], counted: Mask, policy: Policy, backend: str, report: Report, space: RankSpace | None = None,
-        subtopics: RankSpace | None = None, weights: Floats | None = None, labels: Slices | None = None,
-        origin: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
-        self._measures = {str(m): m for m in measures}
-        self._resolved = dict(zip(self._measures, resolved, strict=True))
-        self._means = dict(zip(self._measures, means, strict=True))
-        self._values, self._queries, self._counted, self._weights = values, queries, counted, weights
-        self._space, self._subtopics = space, subtopics
-        self._values.setflags(write=False)
-        self.__dict__.update(policy=policy, backend=backend, report=report, labels=labels or Slices())
-        own = {"samescore": __version__, "versions": {"numpy": np.__version__}, **(origin or {})}
-        self.__dict__["origin"] = FrozenDict(own | {"versions": FrozenDict(own["versions"])})
-
     policy: Policy
     """The policy."""
     backend: str
     """Name and version of the backend."""
     report: Report
     """What the policy did."""
-    labels: Slices
+    columns: Mapping[str, Column]
+    """Name -> measure, mean and values."""
+    queries: Sequence[str]
+    """The ids of the judged queries, in the order of the qrels: the rows of the columns."""
+    counted: Mask
+    """Which of the queries are averaged."""
+    average: Literal["macro", "micro"] = "macro"
+    """How queries are averaged: each counts alike, or as a ratio of sums over all queries."""
+    labels: Slices = field(default_factory=Slices)
     """The labels of queries that were given as ``slices``."""
-    origin: Mapping[str, Any]
+    spaces: Mapping[str, RankSpace] = field(default_factory=dict)
+    """The rank space of documents (``"grades"``) and of subtopics; none for a result that was read back."""
+    origin: Mapping[str, Any] = field(default_factory=_this_origin)
     """The versions that computed it; for a result that was read back, also its fingerprint."""
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("_"):
-            raise AttributeError(f"a Result is immutable; {name} cannot be set")
-        object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Result is immutable; {name} cannot be deleted")
-
     def __iter__(self) -> Iterator[str]:
-        return iter(self._means)
+        return iter(self.columns)
 
     def __len__(self) -> int:
-        return len(self._means)
+        return len(self.columns)
 
     def __getitem__(self, key: object) -> float:
-        if isinstance(key, str) and key in self._means:
-            return self._means[key]
         if isinstance(key, str) and key in COUNTS:
             return COUNTS[key](self.report)
-        return self._means[self._find(key)]
+        return self._find(key).mean
 
-    def _find(self, key: object) -> str:
-        """The canonical name of the measure that a key means."""
-        if isinstance(key, str) and key in self._means:
-            return key
+    def _find(self, key: object) -> Column:
+        """The column of the measure that a key means."""
+        if isinstance(key, str) and key in self.columns:
+            return self.columns[key]
         try:
-            asked = parse(key)
+            measure = parse(key)
         except MeasureError:
-            raise ResultKeyError(f"{short(key)} is not in the result", hint=nearest(str(key), self._means)) from None
-        if str(asked) in self._means:
-            return str(asked)
-        family = [name for name, m in self._measures.items() if m.name == asked.name]
-        bare = asked.cutoff is None and not asked.params
+            raise ResultKeyError(f"{short(key)} is not in the result", hint=nearest(str(key), self.columns)) from None
+        if str(measure) in self.columns:
+            return self.columns[str(measure)]
+        family = [name for name, column in self.columns.items() if column.measure.name == measure.name]
+        bare = measure.cutoff is None and not measure.params
         if bare and len(family) == 1:
-            return family[0]
+            return self.columns[family[0]]
         what = f"{short(key)} is not in the result" if not (bare and family) else f"{short(key)} could be any of several"
-        raise ResultKeyError(what, hint=", ".join(family or self._means))
+        raise ResultKeyError(what, hint=", ".join(family or self.columns))
 
     @property
     def means(self) -> dict[str, float]:
         """Measure -> mean over the queries that are averaged."""
-        return dict(self._means)
-
-    @property
-    def average(self) -> str:
-        """How queries are averaged: ``"macro"`` (each counts alike) or ``"micro"`` (a ratio of sums over all queries)."""
-        return "macro" if self._weights is None else "micro"
+        return {name: column.mean for name, column in self.columns.items()}
 
     @property
     def averaged(self) -> list[str]:
         """The ids of the queries that are averaged, in the order of the qrels."""
-        return list(compress(self._queries, self._counted))
+        return list(compress(self.queries, self.counted))
 
     @property
     def resolved(self) -> dict[str, Measure]:
         """Measure -> the same with the gain and the threshold that it was computed with."""
-        return dict(self._resolved)
+        return {name: column.resolved for name, column in self.columns.items()}
 
     @property
     def per_query(self) -> pandas.DataFrame:
@@ -243,28 +245,31 @@ class Result(Mapping[str, float]):
 
         Its rows are the queries that are averaged, in the order of the qrels. Each access makes a new one.
         """
-        return by_query(self.averaged, dict(zip(self._means, self._values[self._counted].T, strict=True)))
+        return by_query(self.averaged, {name: column.values[self.counted] for name, column in self.columns.items()})
 
     def values_of(self, measure: object) -> dict[str, float]:
         """Query -> the value of one measure, without the queries for which it is undefined.
 
         Raises ResultKeyError for a measure that was not computed.
         """
-        return self._column(measure, self._values)
+        column = self._find(measure)
+        return self._by_query(column.values, column.values)
 
     def weights_of(self, measure: object) -> dict[str, float] | None:
         """Query -> what its value is divided by, for the same queries; None where the average is macro."""
-        return None if self._weights is None else self._column(measure, self._weights)
+        column = self._find(measure)
+        return None if column.weights is None else self._by_query(column.weights, column.values)
 
-    def _column(self, measure: object, columns: Floats) -> dict[str, float]:
-        """Query -> the number in one measure's column, where the measure has a value."""
-        i = list(self._means).index(self._find(measure))
-        there = ~np.isnan(self._values[:, i])
-        return dict(zip(compress(self._queries, there), columns[there, i].tolist(), strict=True))
+    def _by_query(self, numbers: Floats, values: Floats) -> dict[str, float]:
+        """Query -> number, where there is a value."""
+        has_value = ~np.isnan(values)
+        return dict(zip(compress(self.queries, has_value), numbers[has_value].tolist(), strict=True))
 
     def slice_rows(self) -> list[SliceMean]:
         """A row for each slice and measure, the whole first: the mean, its 95 % interval (Student's t), the number of queries."""
-        return slice_means(self._resolved, self._values, self._weights, self.labels.masks(self._queries))
+        masks = self.labels.masks(self.queries)
+        by_measure = [slice_means(name, c.resolved, c.values, c.weights, masks) for name, c in self.columns.items()]
+        return [row for of_slice in zip(*by_measure, strict=True) for row in of_slice]
 
     @property
     def slices(self) -> pandas.DataFrame:
@@ -279,31 +284,31 @@ class Result(Mapping[str, float]):
     @property
     def notes(self) -> list[str]:
         """What a reader of the values should know of the measures, where another tool means something else by the name."""
-        return list(dict.fromkeys(m.entry.note for m in self._measures.values() if m.entry.note))
+        return list(dict.fromkeys(m.entry.note for m in (column.measure for column in self.columns.values()) if m.entry.note))
 
     @property
     def signature(self) -> str:
         """One line to paste into a paper: version, policy, backend and number of queries."""
-        micro = "" if self._weights is None else " (micro average)"
+        micro = " (micro average)" if self.average == "micro" else ""
         version = self.origin["samescore"]
         return f"samescore {version} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}{micro}"
 
     @cached_property
     def fingerprint(self) -> str:
         """32 hex digits that change when anything that a measure can see in run and qrels does, and not with their order."""
-        if self._space is None:
+        if not self.spaces:
             return str(self.origin["fingerprint"])
         digest = hashlib.blake2b(digest_size=16)
-        for i in sorted(range(len(self._queries)), key=self._queries.__getitem__):
-            digest.update(f"{self._queries[i]!r} {int(self._space.depth[i])}\n".encode())
-            digest.update(self._space.rows_of(i))
-            if self._subtopics is not None:
-                digest.update(self._subtopics.rows_of(i))
+        for i in sorted(range(len(self.queries)), key=self.queries.__getitem__):
+            digest.update(f"{self.queries[i]!r} {int(self.spaces['grades'].depth[i])}\n".encode())
+            for reads in ("grades", "subtopics"):
+                if reads in self.spaces:
+                    digest.update(self.spaces[reads].rows_of(i))
         return digest.hexdigest()
 
     def gain_of(self, name: str) -> str | None:
         """The gain that a measure was computed with: ``"exponential"``, ``"linear"``, ``"listed"``, or None where it has none."""
-        measure = self._resolved[name]
+        measure = self.columns[name].resolved
         plain = {"exp-log2": "exponential", "log2": "linear"}.get(str(measure.get("dcg")))
         return "listed" if measure.gains else plain
 
@@ -322,7 +327,7 @@ class Result(Mapping[str, float]):
         >>> Result.from_dict(result.to_dict()).to_dict() == result.to_dict()
         True
         """
-        return cls(**from_plain(plain))
+        return from_plain(plain)
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""
@@ -337,7 +342,7 @@ class Result(Mapping[str, float]):
         return text(self)
 
     def __repr__(self) -> str:
-        return f"Result({', '.join(f'{m}={v:.4f}' for m, v in self._means.items())}, queries={self.report.queries})"
+        return f"Result({', '.join(f'{m}={v:.4f}' for m, v in self.items())}, queries={self.report.queries})"
 
     def _repr_html_(self) -> str:
         return html(self)

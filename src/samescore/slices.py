@@ -114,22 +114,16 @@ SLICE_COLUMNS = {"slice": "object", "measure": "object", "mean": "float64", "low
 """The columns of a DataFrame of slices."""
 
 
-def slice_means(
-    measures: Mapping[str, Measure], values: Floats, weights: Floats | None, masks: Mapping[str, Mask]
-) -> list[SliceMean]:
-    """A row for each slice and measure (its name, and what it is); ``values`` and ``weights`` are of shape (queries, measures)."""
-    return [
-        SliceMean(title, name, *_told(measure, values[mask, i], None if weights is None else weights[mask, i]))
-        for title, mask in masks.items()
-        for i, (name, measure) in enumerate(measures.items())
-    ]
-
-
-def _told(measure: Measure, column: Floats, weight: Floats | None) -> tuple[float, float, float, int]:
-    """The mean of a column, its interval, and the number of queries; the sum of a count, which has no interval."""
-    total, n = aggregated(column, measure, weight)
-    if measure.entry.aggregate == "sum":
-        return total, math.nan, math.nan, n
-    there = ~np.isnan(column)
-    spread = column[there] if weight is None else linearised(column[there], weight[there])
-    return total, *mean_interval(spread, 0.05), n
+def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | None, masks: Mapping[str, Mask]) -> list[SliceMean]:
+    """The row of each slice for a measure; ``values`` and ``weights`` have shape (queries,). A sum of counts has no interval."""
+    rows = []
+    for slice, mask in masks.items():
+        column, weight = values[mask], None if weights is None else weights[mask]
+        total, n = aggregated(column, measure, weight)
+        low = high = math.nan
+        if measure.entry.aggregate == "mean":
+            has_value = ~np.isnan(column)
+            spread = column[has_value] if weight is None else linearised(column[has_value], weight[has_value])
+            low, high = mean_interval(spread, 0.05)
+        rows.append(SliceMean(slice, name, total, low, high, n))
+    return rows

@@ -369,7 +369,7 @@ def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any 
     for i, (run, own) in enumerate(zip(runs, series, strict=True)):
         denominators = run.weights(asked)
         weights = None if denominators is None else column(denominators, queries)
-        told = [row for row in slice_means({str(asked): asked}, column(own, queries), weights, members) if row.queries]
+        told = [row for row in slice_means(str(asked), asked, column(own, queries), weights, members) if row.queries]
         places = np.array([list(members).index(row.slice) for row in told]) + (i - (len(runs) - 1) / 2) * min(0.15, 0.7 / len(runs))
         reach = [[row.mean - row.low for row in told], [row.high - row.mean for row in told]]
         look = style(i) | {"linestyle": "none", "markersize": 8 if len(runs) <= FEW else 5}
