@@ -323,7 +323,7 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     query, PolicyError for a document that is retrieved twice and for clauses that trec_eval has no room for.
 
     >>> from samescore import read_qrels, read_run
-    >>> from samescore.trec import asked
+    >>> from samescore.tools.trec_eval.program import asked
     >>> score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1, "c": 1}}), asked(["map", "P.2"])).summary
     [0.25, 0.5]
     """
@@ -400,7 +400,7 @@ def lines(scores: Scores, *, per_query: bool = False, summary: bool = True) -> I
     """What trec_eval prints: with ``per_query`` (-q) a line for each query and column, then, unless -n, the summary.
 
     >>> from samescore import read_qrels, read_run
-    >>> from samescore.trec import asked, score
+    >>> from samescore.tools.trec_eval.program import asked, score
     >>> scores = score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1}}), asked(["recip_rank", "num_ret"]))
     >>> [line.split() for line in lines(scores)]
     [['num_ret', 'all', '2'], ['recip_rank', 'all', '0.5000']]
