@@ -49,13 +49,13 @@ def test_several_runs_are_rows_of_one_table(say):
     table, told = out.split("\n\n")
     assert [line.split() for line in table.splitlines()] == [
         ["run", "nDCG@3", "RR", "queries"],
-        ["bm25.txt", f"{results[0]['nDCG@3']:.4f}", f"{results[0]['RR']:.4f}", "3"],
-        ["dense.txt", f"{results[1]['nDCG@3']:.4f}", f"{results[1]['RR']:.4f}", "3"],
+        ["bm25", f"{results[0]['nDCG@3']:.4f}", f"{results[0]['RR']:.4f}", "3"],
+        ["dense", f"{results[1]['nDCG@3']:.4f}", f"{results[1]['RR']:.4f}", "3"],
     ]
     lines = told.splitlines()
     assert lines[0] == "gain: nDCG@3 exponential"
-    assert "bm25.txt: 1 query of the run left out, not judged: 'zz'" in lines
-    assert "dense.txt: 1 query not in the run, counted as 0: 'q2'" in lines
+    assert "bm25: 1 query of the run left out, not judged: 'zz'" in lines
+    assert "dense: 1 query not in the run, counted as 0: 'q2'" in lines
     assert "1 query without a relevant document, left out: 'q3'" in lines
     assert lines[-1] == results[0].signature
     assert code == 0
@@ -89,7 +89,7 @@ def test_tsv_is_measure_query_value_in_full_precision(say):
         ["skipped", "all", "1"],
     ]
     out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "dense.txt", "-m", "RR", "--format", "tsv")
-    assert {line.split("\t")[0] for line in out.splitlines()} == {"bm25.txt", "dense.txt"}
+    assert {line.split("\t")[0] for line in out.splitlines()} == {"bm25", "dense"}
 
 
 def test_json_is_the_result_with_its_files_and_its_queries_only_where_asked(say):
@@ -129,5 +129,5 @@ def test_a_folder_or_a_pattern_stands_for_the_runs_in_it(say, tmp_path):
         (tmp_path / "runs" / name).write_bytes(Path("bm25.txt").read_bytes())
     out, _, code = say("evaluate", "qrels.txt", tmp_path / "runs", "--format", "tsv", "-m", "RR")
     assert code == 0
-    assert [name for name in ("a.run", "b.run", ".hidden") if name in out] == ["a.run", "b.run"]
+    assert list(dict.fromkeys(line.split("\t")[0] for line in out.splitlines())) == ["a", "b"]
     assert say("evaluate", "qrels.txt", tmp_path / "runs" / "*.run", "--format", "tsv", "-m", "RR") == (out, "", 0)

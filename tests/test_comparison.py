@@ -344,9 +344,9 @@ def test_paths_are_named_by_their_files(tmp_path):
         lines = [f"{q} Q0 {d} {i} {-i} t" for q, docs in run.items() for i, d in enumerate(docs, 1)]
         (tmp_path / name).write_text("\n".join(lines))
     for paths in ([tmp_path / "one.txt", str(tmp_path / "two.txt")], tmp_path, str(tmp_path / "*.txt"), [tmp_path]):
-        assert compared(paths).runs == ("one.txt", "two.txt")
+        assert compared(paths).runs == ("one", "two")
     comparison = compared([read_run(tmp_path / "one.txt"), tmp_path / "two.txt"])
-    assert numbers(comparison.row("two.txt")) == numbers(compared({"base": BASE, "better": BETTER}).row("better"))
+    assert numbers(comparison.row("two")) == numbers(compared({"base": BASE, "better": BETTER}).row("better"))
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_tables_have_a_row_for_each_cutoff_and_a_column_for_each_run():
 def test_one_run_needs_no_name(tmp_path):
     path = tmp_path / "bm25.txt"
     path.write_text("".join(f"q1 Q0 {doc} {i} {-i} t\n" for i, doc in enumerate(RUN["q1"], 1)))
-    assert found(path).values == {"bm25.txt": (1 / 4, 2 / 4, 3 / 4, 1.0)}
-    assert found(read_run(path)).values == {"bm25.txt": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+    assert found(path).values == {"bm25": (1 / 4, 2 / 4, 3 / 4, 1.0)}
+    assert found(read_run(path)).values == {"bm25": (1 / 4, 2 / 4, 3 / 4, 1.0)}
     frame = pd.DataFrame({"query_id": "q1", "doc_id": RUN["q1"], "rank": range(8)})
     assert found(frame).values == {"run": (1 / 4, 2 / 4, 3 / 4, 1.0)}
 

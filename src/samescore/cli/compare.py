@@ -8,7 +8,6 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from .lines import read_labels
-from .naming import names
 from .options import add_format, add_policy, policy_of
 from .scoring import add_averaging, add_backend, add_measures, add_runs, doc_of, expand, measures_of, score
 from .tables import TABLES, as_json
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     from ..tools.compare import compare  # these import numpy, which --help does not need
     from ..tools.runs import baseline_of  # these import numpy, which --help does not need
 
-    measures, called = requested(args.k, measures_of(args)), names(expand(args))
+    measures, called = requested(args.k, measures_of(args)), expand(args)
     baseline = baseline_of(called, args.baseline)
     slices = None if args.slices is None else read_labels(args.slices)
     scored = score(args, called, measures=measures, average=args.average, doc_of=doc_of(args))

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .naming import names
 from .options import add_format, add_policy
 from .scoring import add_averaging, add_backend, add_runs, doc_of, expand, score
 from .tables import TABLES, as_json
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     )
 
     measures = at_cutoffs(args.measure, args.k or CUTOFFS)
-    scored = score(args, names(expand(args)), measures=measures, average=args.average, doc_of=doc_of(args))
+    scored = score(args, expand(args), measures=measures, average=args.average, doc_of=doc_of(args))
     print(FORMATS[args.format](curve_of(dict(scored), args.measure, measures, keep=args.keep, flat=args.flat)))
     return 0
 

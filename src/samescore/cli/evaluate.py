@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..report import lines
@@ -50,16 +49,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score each run and print them together. The qrels are read once."""
-    names = _names(expand(args))
+    names = expand(args)
     scored = score(args, names, k=args.k, measures=measures_of(args), average=args.average, doc_of=doc_of(args))
     print(FORMATS[args.format](scored, args))
     return 0
-
-
-def _names(paths: Sequence[str]) -> Sequence[str]:
-    """The names of files, without their folders where that tells them apart."""
-    names = [Path(path).name for path in paths]
-    return names if len(set(names)) == len(names) else paths
 
 
 def _as_table(scored: Scored, args: argparse.Namespace) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, SamescoreWarning
 from .lines import read_labels
-from .naming import names
 from .options import add_policy
 from .scoring import add_averaging, add_backend, add_runs, doc_of, expand, score
 
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from ..tools.runs import named_runs  # these import numpy, which --help does not need
 
     form, kind = form_of(args.output, args.format), KINDS[args.kind]
-    measure, called = args.measure or kind.default, names(expand(args))
+    measure, called = args.measure or kind.default, expand(args)
     needed = kind.needs(measure, args)
     fig, ax = figure(width=10.0 if len(called) > MANY else 7.0)
     named_runs(list(zip(called, args.runs, strict=True)))  # which refuses two of one name before anything is scored

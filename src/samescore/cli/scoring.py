@@ -24,15 +24,16 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     """Give a parser QRELS and one RUN or several."""
     add_qrels(parser)
     add_reading(parser)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, a folder or pattern of run files, or -")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, NAME=FILE, a folder or pattern of run files, or -")
 
 
-def expand(args: argparse.Namespace) -> Sequence[str]:
-    """Put the files in the place of the folders and patterns among the runs."""
-    from ..readers.files import expand_runs  # imports numpy, which --help does not need
+def expand(args: argparse.Namespace) -> list[str]:
+    """Put the files in the place of the folders and patterns among the runs, and return their names."""
+    from ..tools.runs import run_files  # imports numpy, which --help does not need
 
-    args.runs = expand_runs(args.runs)
-    return list(args.runs)
+    files = run_files(args.runs)
+    args.runs = [path for _, path in files]
+    return [name for name, _ in files]
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:

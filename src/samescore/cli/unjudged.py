@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from .frames import FORMATS, written
-from .naming import names
 from .options import add_format, add_policy, policy_of
 from .reading import qrels_of, run_of
 from .scoring import add_doc_of, add_runs, doc_of, expand
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from ..readers import read_qrels
     from ..tools.pool import unjudged  # imports numpy, which --help does not need
 
-    called = names(expand(args))
+    called = expand(args)
     qrels = read_qrels(qrels_of(args))
     runs = [(name, run_of(args, path)) for name, path in zip(called, args.runs, strict=True)]
     queries = qrels.queries if args.judged_queries else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ from ..readers.files import expand_runs
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
-    """Name -> run, from a mapping, from (name, run) pairs, or from paths, whose file names are the names.
+    """Name -> run, from a mapping, from (name, run) pairs, or from paths, which have the names of :func:`run_files`.
 
-    A path may be a folder of runs or a pattern; a single path, data frame or run that was read will do.
+    A single path, data frame or run that was read will do.
 
     Raises InputError where there is no run, where two have one name, and for a name that is empty or has a line break.
     """
@@ -54,6 +55,47 @@ def baseline_of(names: Collection[str], baseline: str | None) -> str:
     return next(iter(names)) if baseline is None else str(baseline)
 
 
+def run_files(words: Iterable[str | os.PathLike[str]]) -> list[tuple[str, str]]:
+    """Name and path of each run file that some words stand for.
+
+    A word is a file, a folder of files or a pattern; or ``NAME=FILE``, where no file has the whole word for its path. Without
+    a name of its own a file has that of :func:`file_names`.
+
+    Raises InputError for a folder or a pattern without a file, and where one name is for several files.
+
+    >>> run_files(["runs/bm25.run.gz", "ours=runs/dense-k=5.txt"])
+    [('bm25', 'runs/bm25.run.gz'), ('ours', 'runs/dense-k=5.txt')]
+    """
+    return [(str(name), path) for name, path in _with_names([pair for word in words for pair in _files(word)])]
+
+
+ENDINGS = frozenset(
+    {".gz", ".bz2", ".xz", ".zst", ".lz4"}
+    | {".txt", ".run", ".res", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
+)
+"""Endings that say how a file is written, which the name of its run leaves out."""
+
+
+def file_names(paths: Iterable[str]) -> list[str]:
+    """Names of runs that come as files: without folders and known endings where that tells them apart, else longer.
+
+    >>> file_names(["runs/bm25.run.gz", "runs/bm25-k1=0.9.trec"]), file_names(["bm25.txt", "bm25.json"])
+    (['bm25', 'bm25-k1=0.9'], ['bm25.txt', 'bm25.json'])
+    >>> file_names(["a/run.txt", "b/run.txt"])
+    ['a/run.txt', 'b/run.txt']
+    """
+    whole = list(paths)
+    files = [Path(path).name or path for path in whole]
+    bare = [_without_endings(file) for file in files]
+    return next((names for names in (bare, files) if len(set(names)) == len(names)), whole)
+
+
+def _without_endings(file: str) -> str:
+    """The name of a file without the endings that are known."""
+    stem, ending = os.path.splitext(file)
+    return _without_endings(stem) if ending.lower() in ENDINGS else file
+
+
 def _pairs(runs: Any) -> list[tuple[Any, Any]]:
     """Each run with its name."""
     if isinstance(runs, Mapping):
@@ -61,18 +103,37 @@ def _pairs(runs: Any) -> list[tuple[Any, Any]]:
     if hasattr(runs, "columns"):
         return [("run", runs)]
     if isinstance(runs, (str, os.PathLike, Run)):
-        return _with_names(runs)
-    if isinstance(runs, Iterable):
-        return [pair for run in runs for pair in _with_names(run)]
-    raise InputTypeError(f"runs are of type {type(runs).__name__}", hint="{'bm25': run, 'dense': other_run}")
+        runs = [runs]
+    if not isinstance(runs, Iterable):
+        raise InputTypeError(f"runs are of type {type(runs).__name__}", hint="{'bm25': run, 'dense': other_run}")
+    return _with_names([pair for run in runs for pair in _named_or_not(run)])
 
 
-def _with_names(run: Any) -> list[tuple[Any, Any]]:
-    """A run of a list with its name; all the runs that a folder or a pattern stands for."""
+def _named_or_not(run: Any) -> list[tuple[str | None, Any]]:
+    """A run of a list, with its name where it has one of its own; all the runs that a folder or a pattern stands for."""
     if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
         return [run]
     if isinstance(run, (str, os.PathLike)):
-        return [(Path(path).name, path) for path in expand_runs([run])]
+        return list(_files(run))
     if isinstance(run, Run):
-        return [(Path(run.name).name, run)]
+        return [(None, run)]
     raise InputTypeError(f"a run without a name: {short(run)}", hint="{'bm25': run, 'dense': other_run}")
+
+
+def _files(word: str | os.PathLike[str]) -> list[tuple[str | None, str]]:
+    """The files that a word stands for, with the name that it gives them."""
+    name, equals, file = os.fspath(word).partition("=")
+    is_path = not isinstance(word, str) or os.path.exists(word) or bool(glob.glob(word))
+    if is_path or not (name and equals and file):
+        return [(None, path) for path in expand_runs([word])]
+    paths = expand_runs([file])
+    if len(paths) > 1:
+        raise InputError(f"the name {short(name)} is for {len(paths)} files", where=file, hint="a name for each file")
+    return [(name, paths[0])]
+
+
+def _with_names(pairs: Sequence[tuple[str | None, Any]]) -> list[tuple[str, Any]]:
+    """The same runs, those without a name called by their files."""
+    paths = [run.name if isinstance(run, Run) else str(run) for name, run in pairs if name is None]
+    names = iter(file_names(paths))
+    return [(next(names) if name is None else name, run) for name, run in pairs]
