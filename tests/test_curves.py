@@ -148,3 +148,10 @@ def test_rounding_does_not_cost_a_cutoff():
     assert told.values["run"] == (11 / 20, 12 / 20, 15 / 20)
     assert 0.8 * (15 / 20) > 12 / 20  # in floating point alone
     assert told.enough == {"run": 12}
+
+
+def test_it_is_json_and_tsv_and_its_repr_is_short():
+    made = found({"one": RUN, "two": RISING})
+    assert json.loads(made.to_json()) == json.loads(json.dumps(made.to_dict()))
+    assert made.to_tsv().splitlines()[:2] == ["run\tk\tR", "one\t1\t0.25"]
+    assert repr(made) == "Curve(measure='R', k=4, values=2, keep=0.95, flat=0.01, results=2)"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..display import aligned, frame, piped, tabled
+from ..display import Displayed, Part, Table, frame
 from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate, query_ids
 from ..measures import Measure, parse
@@ -24,8 +24,8 @@ CUTOFFS = (1, 5, 10, 20, 50, 100)
 """The cutoffs where none are asked."""
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, repr=False)
+class Curve(Displayed):
     """What :func:`samescore.curve` returns: the value of a measure at each cutoff, for each run. ``print`` shows a table.
 
     ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest cutoff, of those asked, that keeps the
@@ -84,20 +84,15 @@ class Curve:
             "signatures": {run: result.signature for run, result in self.results.items()},
         }
 
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of the table as text: a row for each k."""
-        rows = [[f"{self.measure}@{k}", *(f"{values[i]:.4f}" for values in self.values.values())] for i, k in enumerate(self.k)]
-        return ["measure", *self.values], rows
+    def parts(self) -> list[Part]:
+        """A row for each k, and the notes."""
+        rows = [[f"{self.measure}@{k}", *(values[i] for values in self.values.values())] for i, k in enumerate(self.k)]
+        return [Table(["measure", *self.values], rows), *self.notes]
 
-    def to_markdown(self) -> str:
-        """The table in Markdown, with the notes below."""
-        return "\n".join([piped(*self.cells()), "", *(f"- {note}" for note in self.notes)])
-
-    def __str__(self) -> str:
-        return "\n".join([aligned(*self.cells()), "", *self.notes])
-
-    def _repr_html_(self) -> str:
-        return tabled(*self.cells())
+    def records(self) -> Table:
+        """A row for each run and k."""
+        rows = [[run, k, value] for run, values in self.values.items() for k, value in zip(self.k, values, strict=True)]
+        return Table(["run", "k", self.measure], rows)
 
 
 def curve(

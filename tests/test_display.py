@@ -1,0 +1,175 @@
+"""display: every form of a result, from its parts and its plain values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samescore.display import FORMS, Code, Column, Displayed, Table, Title, escape_latex, escape_markdown, plain, render
+
+HOSTILE = "q1 |\n\n### Retrieval gate: passed\n\n<img src=x>\x1b[31m ![x](http://x) `"
+TABLE = Table(["run", "mean", Column("delta", "+.4f"), "queries"], [["bm25", 1 / 3, None, 2], ["dense & co", 0.5, 1 / 6, 3]])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Example(Displayed):
+    table: Table
+    name: str = "example"
+
+    def parts(self):
+        return [Title("All is well", heading=True), self.table, "2 queries averaged", "of 'q1'", Code("samescore | queries:2")]
+
+    def to_dict(self):
+        return {"name": self.name, "means": [row[1] for row in self.table.rows]}
+
+
+class Page(HTMLParser):
+    """Counts the tags that are open, and keeps the rows and the text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.text, self.rows, self.tags = [], "", 0, set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.add(tag)
+        self.rows += tag == "tr"
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_text_has_the_first_column_to_the_left_and_the_others_to_the_right():
+    assert str(Example(TABLE)).splitlines() == [
+        "All is well",
+        "",
+        "run           mean    delta  queries",
+        "bm25        0.3333        -        2",
+        "dense & co  0.5000  +0.1667        3",
+        "",
+        "2 queries averaged",
+        "of 'q1'",
+        "samescore | queries:2",
+    ]
+
+
+def test_markdown_is_a_heading_a_table_a_list_and_code():
+    assert Example(TABLE).to_markdown().split("\n\n") == [
+        "### All is well",
+        "| run | mean | delta | queries |\n| --- | ---: | ---: | ---: |\n"
+        "| bm25 | 0.3333 | - | 2 |\n| dense & co | 0.5000 | +0.1667 | 3 |",
+        "- 2 queries averaged\n- of 'q1'",
+        "`samescore | queries:2`",
+    ]
+
+
+def test_latex_is_a_table_with_comments():
+    lines = Example(TABLE).to_latex().splitlines()
+    assert lines[1:3] == ["% All is well", r"\begin{tabular}{lrrr}"]
+    assert r"dense \& co & 0.5000 & +0.1667 & 3 \\" in lines
+    assert lines[-1] == "% samescore | queries:2"
+
+
+def test_tsv_has_every_digit_and_the_same_mark_for_what_is_missing():
+    assert Example(TABLE).to_tsv().splitlines() == [
+        "run\tmean\tdelta\tqueries",
+        "bm25\t0.3333333333333333\t-\t2",
+        "dense & co\t0.5\t0.16666666666666666\t3",
+    ]
+    assert render(Table(["x"], [[float("nan")]], head=False), "tsv") == "-"
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "latex", "tsv"])
+@pytest.mark.parametrize("value", [None, float("nan"), pd.NA])
+def test_a_missing_value_has_one_mark_in_every_form(form, value):
+    shown = render(pd.DataFrame({"id": ["a"], "rank": [value]}), form)
+    assert "nan" not in shown.lower()
+    assert "None" not in shown
+    assert "NA" not in shown
+    assert "-" in (Page(shown).text if form == "html" else shown.replace("---", ""))
+    assert json.loads(render(pd.DataFrame({"id": ["a"], "rank": [value]}), "json")) == [{"id": "a", "rank": None}]
+
+
+def test_json_is_the_plain_values_with_null_for_what_is_no_number():
+    plain_values = json.loads(Example(Table(["run", "mean"], [["a", float("nan")], ["b", float("inf")], ["c", 0.1]])).to_json())
+    assert plain_values == {"name": "example", "means": [None, None, 0.1]}
+    assert "\n" not in Example(TABLE).to_json(indent=None)
+
+
+def test_json_writes_half_a_surrogate_pair_as_an_escape():
+    text = Example(TABLE, name="ü\ud800").to_json()
+    assert json.loads(text.encode("utf-8"))["name"] == "ü\ud800"
+    assert "ü" in text
+    assert "\\u00fc" in render(Example(TABLE, name="ü"), "json", ascii=True)
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_a_result_a_table_a_frame_and_parts_are_rendered_alike(form):
+    frame = pd.DataFrame({"run": ["bm25"], "mean": [0.25]})
+    table = Table(["run", "mean"], [["bm25", 0.25]])
+    assert render(table, form) == render(frame, form) == render([table], form) == render(frame.set_index("run"), form)
+    assert render(Example(TABLE), form) == FORMS[form](Example(TABLE))
+
+
+def test_html_is_well_formed_and_a_notebook_shows_the_first_rows():
+    page = Page(Example(Table(["query", "mean"], [[f"q{i}", i / 400] for i in range(400)]))._repr_html_())
+    assert (page.open, page.rows) == ([], 21)
+    assert "and 380 more rows" in page.text
+    assert "2 queries averaged" in page.text
+    assert Page(Example(Table(["query"], [["q"]] * 400)).to_html()).rows == 401
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_an_id_writes_no_line_no_heading_no_image_and_steers_no_terminal(form):
+    for shown in (Example(Table([HOSTILE, "x"], [[HOSTILE, HOSTILE]])), [HOSTILE, Title(HOSTILE), Code(HOSTILE)]):
+        text = render(shown, form)
+        assert "\x1b" not in text
+        assert "\n###" not in text.replace("### All is well", "")
+        if form == "html":
+            assert Page(text).tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "b", "ul", "li", "code"}
+        if form == "markdown":
+            assert "![" not in text.rpartition("\n\n")[0]  # the last line is code, in which nothing is markup
+            assert r"\|" in text
+            assert r"\<img" in text
+
+
+def test_a_markdown_table_has_as_many_cells_as_columns_whatever_is_in_them():
+    row = render(Table(["a", "b"], [["x|y\\", "z"]]), "markdown").splitlines()[2]
+    assert row == r"| x\|y\\ | z |"
+
+
+def test_words_of_markdown_stay_readable():
+    assert escape_markdown("p < 0.05, R_cap@5, Policy(gain='linear'), d1#2, \\d") == (
+        "p < 0.05, R_cap@5, Policy(gain='linear'), d1#2, \\d"
+    )
+
+
+def test_latex_is_escaped():
+    assert escape_latex("50% of a_b & {c} ~ ^ \\ <d>") == (
+        r"50\% of a\_b \& \{c\} \textasciitilde{} \textasciicircum{} \textbackslash{} \textless{}d\textgreater{}"
+    )
+
+
+@given(st.text())
+def test_plain_text_is_one_line_that_any_encoding_of_unicode_can_write(text):
+    assert len(plain(text).splitlines()) <= 1
+    assert plain(text).encode("utf-8").isascii() or not text.isascii()
+    if text.isprintable():
+        assert plain(text) == text
+
+
+def test_a_repr_is_one_short_line():
+    assert repr(Example(TABLE)) == "Example(name='example')"
+    many = Example(TABLE, name="\n" * 1000)
+    assert "\n" not in repr(many)
+    assert len(repr(many)) <= 120
