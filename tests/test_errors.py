@@ -66,7 +66,7 @@ def test_an_error_survives_pickling_and_copying(kind, through):
     [
         ({}, ""),
         ({"query": "q1"}, "query 'q1'"),
-        ({"query": "q1", "doc": "d7"}, "query 'q1', document 'd7'"),
+        ({"query": "q1", "document": "d7"}, "query 'q1', document 'd7'"),
         ({"file": "run.txt"}, "run.txt"),
         ({"file": "run.txt", "line": 3}, "run.txt, line 3"),
     ],

@@ -114,7 +114,7 @@ def test_some_queries_are_taken_whole_and_alike_ones_once(made, queries, data):
 
 
 @pytest.mark.parametrize(
-    "columns", [{"grade": np.ones(2)}, {"start": np.array([0, 2])}, {"again": np.zeros(2, bool)}, {"subtopic": np.zeros(3, int)}]
+    "columns", [{"grade": np.ones(2)}, {"start": np.array([0, 2])}, {"repeat": np.zeros(2, bool)}, {"subtopic": np.zeros(3, int)}]
 )
 def test_columns_that_do_not_fit_are_no_rank_space(columns):
     right = {"depth": np.array([3]), "start": np.array([0, 1]), "place": np.array([1]), "grade": np.array([1])}

@@ -4,26 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SamescoreError(Exception):
     """The root of all errors that samescore raises on purpose.
 
-    The message says what is wrong and where; a second line, ``try: ...``, says what to do about it.
+    The message is made when it is shown: where and what on the first line, and on a second one, ``try: ...``, what to do
+    about it.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, and what was given.
+    file, line, query, document, run : optional
+        Where it is: the name of a file, the number of a line from 1, the ids, and the name of a run.
+    where : str
+        Any other place, in words.
+    hint : str
+        What to do about it.
+
+    Examples
+    --------
+    >>> error = ScoreError("the score is NaN", query="q1", hint="drop the row").at(file="run.txt", line=3)
+    >>> error.query, error.line
+    ('q1', 3)
+    >>> print(error)
+    run.txt, line 3, query 'q1': the score is NaN
+    try: drop the row
     """
 
-    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
-        self.what, self.where, self.hint = what, where, hint
-        first = f"{where}: {what}" if where else what
-        super().__init__(f"{first}\ntry: {hint}" if hint else first)
+    def __init__(
+        self, what: str, *, file: object = None, line: int | None = None, query: str | None = None, document: str | None = None,
+        run: str | None = None, where: str = "", hint: str = "",
+    ) -> None:  # fmt: skip
+        super().__init__(what)
+        self.what, self.hint, self.place = what, hint, where
+        self.file = None if file is None else str(file)
+        self.line, self.query, self.document, self.run = line, query, document, run
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.what, self.where, self.hint)
+    def at(self, **fields: Any) -> Self:
+        """The same error with the places filled in that it lacks: ``raise error.at(file="run.txt")``."""
+        for name, value in fields.items():
+            if getattr(self, name) is None:
+                setattr(self, name, str(value) if name == "file" else value)
+        return self
 
+    @property
+    def where(self) -> str:
+        """Where it is, in words."""
+        run = "" if self.run is None else f"run {short(self.run)}"
+        parts = [run, location(file=self.file, line=self.line), self.place, location(query=self.query, document=self.document)]
+        return ", ".join(part for part in parts if part)
 
-def _rebuild(kind: type[SamescoreError], what: str, where: str, hint: str) -> SamescoreError:
-    """Make an error again after it crossed a process boundary."""
-    return kind(what, where=where, hint=hint)
+    def __str__(self) -> str:
+        first = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{first}\ntry: {self.hint}" if self.hint else first
 
 
 class InputError(SamescoreError, ValueError):
@@ -69,7 +108,7 @@ class BackendError(SamescoreError, ValueError):
 class ResultKeyError(SamescoreError, KeyError):
     """A key that a result does not hold."""
 
-    __str__ = Exception.__str__
+    __str__ = SamescoreError.__str__
 
 
 class GapError(BackendError, NotImplementedError):
@@ -84,15 +123,17 @@ class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
 
 
-def location(*, query: str | None = None, doc: str | None = None, file: object = None, line: int | None = None) -> str:
+def location(*, query: str | None = None, document: str | None = None, file: object = None, line: int | None = None) -> str:
     """Words for a place in the input: ``run.txt:3``, ``query 'q1', document 'd7'``."""
     parts = []
     if file is not None:
-        parts.append(f"{file}, line {line}" if line is not None else str(file))
+        parts.append(str(file))
+    if line is not None:
+        parts.append(f"line {line}")
     if query is not None:
         parts.append(f"query {short(query)}")
-    if doc is not None:
-        parts.append(f"document {short(doc)}")
+    if document is not None:
+        parts.append(f"document {short(document)}")
     return ", ".join(parts)
 
 

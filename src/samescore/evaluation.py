@@ -25,7 +25,6 @@ from .errors import (
     PolicyError,
     SamescoreWarning,
     examples,
-    location,
     short,
 )
 from .measures import Measure, own_values, parse_all
@@ -120,10 +119,10 @@ def _refuse(ranked: Ranked, measure: Measure, bad: Callable[[Ranked, Measure], R
     if rows is None or not rows.any():
         return
     row = int(rows.argmax())
-    where = location(query=ranked.trace.queries[int(ranked.whole.query[row])], doc=ranked.trace.docs[row])
+    query, document = ranked.trace.queries[int(ranked.whole.query[row])], ranked.trace.docs[row]
     grade = ranked.whole.grade[row].item()
     words = {"grade": grade, "measure": measure, "scale": math.ceil(grade)}
-    raise GradeError(what.format(**words), where=where, hint=hint.format(**words))
+    raise GradeError(what.format(**words), query=query, document=document, hint=hint.format(**words))
 
 
 def _overflows(ranked: Ranked, measure: Measure) -> Rows | None:

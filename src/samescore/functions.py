@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from . import reference
-from .errors import InputTypeError, SamescoreError, location, short
+from .errors import InputTypeError, SamescoreError, short
 from .evaluation import refuse_grades
 from .measures import Measure
 from .policy import Policy
@@ -102,8 +101,9 @@ def _unnamed(document: str) -> Iterator[None]:
     try:
         yield
     except SamescoreError as error:
-        where = error.where.removeprefix(location(query=_QUERY)).removeprefix(", ")
-        if document != "document":
-            where = re.sub(r"^document '(.*)'$", rf"{document} \1", where)
-        hint = f"evaluate(), with policy={error.hint}" if error.hint.startswith("Policy(") else error.hint
-        raise type(error)(error.what, where=where, hint=hint) from None
+        error.query = None
+        if document != "document" and error.document is not None:
+            error.place, error.document = f"{document} {error.document}", None
+        if error.hint.startswith("Policy("):
+            error.hint = f"evaluate(), with policy={error.hint}"
+        raise

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .averaging import Mask, aggregated, linearised, mean_interval
-from .errors import InputError, InputTypeError, location, short
+from .errors import InputError, InputTypeError, short
 from .measures import Measure
 from .rankspace import Floats
 from .readers.values import as_id
@@ -78,9 +78,7 @@ def _labels(rows: Iterable[tuple[Any, Any]], name: str) -> dict[str, str]:
         label = _label(value, query, name)
         if label is not None and labels.setdefault(query, label) != label:
             what = f"two labels in {name!r}, {short(labels[query])} and {short(label)}"
-            raise InputError(
-                what, where=location(query=query), hint="one label a query; a second kind of label is a column of its own"
-            )
+            raise InputError(what, query=query, hint="one label a query; a second kind of label is a column of its own")
     return labels
 
 
@@ -89,12 +87,12 @@ def _label(value: Any, query: str, name: str) -> str | None:
     if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, (list, tuple, set, frozenset, dict)):
-        raise InputTypeError(f"the label in {name!r} is {short(value)}", where=location(query=query), hint="text or a number")
+        raise InputTypeError(f"the label in {name!r} is {short(value)}", query=query, hint="text or a number")
     text = str(value)
     if isinstance(value, float) and value.is_integer():
         text = str(int(value))  # a column of whole numbers with a gap in it is one of floats in pandas
     if text == WHOLE:
-        raise InputError(f"the label {WHOLE!r} is the name of the whole", where=location(query=query), hint="another word")
+        raise InputError(f"the label {WHOLE!r} is the name of the whole", query=query, hint="another word")
     return text or None
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-from ..errors import FormatError, InputError, examples, location, short
+from ..errors import FormatError, InputError, examples, short
 
 WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0": False, "no": False, "wrong": False}
 """How an answer is told to be right or wrong."""
@@ -32,48 +33,46 @@ def read_ids(path: str) -> list[str]:
     return [line.strip(BLANKS) for line in _text(path).split("\n") if line.strip(BLANKS)]
 
 
-def _read(path: str) -> dict[str, tuple[object, str]]:
+def _read(path: str) -> dict[str, tuple[object, Any]]:
     """Query -> word, and where it stands."""
     text = _text(path)
     if text.lstrip(BLANKS).startswith("{"):
         return _object(text, path)
-    found: dict[str, tuple[object, str]] = {}
+    found: dict[str, tuple[object, Any]] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip(BLANKS) or line.startswith("# "):
             continue
-        where = location(file=path, line=number)
+        where: Any = {"file": path, "line": number}
         query, _, word = (part.strip(BLANKS) for part in line.strip(BLANKS).partition("\t" if "\t" in line else " "))
         if not word:
-            raise FormatError(f"one column, not two: {short(line)}", where=where, hint="a query, a tab, and a word")
+            raise FormatError(f"one column, not two: {short(line)}", **where, hint="a query, a tab, and a word")
         if query in found and found[query][0] != word:
-            raise FormatError(
-                f"the query {short(query)} stands here again, with another word", where=where, hint="one line a query"
-            )
+            raise FormatError(f"the query {short(query)} stands here again, with another word", **where, hint="one line a query")
         found[query] = (word, where)
     return found
 
 
-def _object(text: str, path: str) -> dict[str, tuple[object, str]]:
+def _object(text: str, path: str) -> dict[str, tuple[object, Any]]:
     """The pairs of a JSON object."""
     try:
         pairs = json.loads(text, object_pairs_hook=list)
     except ValueError as error:
-        raise FormatError(f"this is no JSON: {error}", where=path, hint='{"q1": true}') from None
-    found: dict[str, tuple[object, str]] = {}
+        raise FormatError(f"this is no JSON: {error}", file=path, hint='{"q1": true}') from None
+    found: dict[str, tuple[object, Any]] = {}
     for query, word in pairs:
-        where = location(file=path, query=query)
+        where: Any = {"file": path, "query": query}
         if found.setdefault(query, (word, where))[0] != word:
-            raise FormatError("the query is there twice, with another word", where=where, hint="one word a query")
+            raise FormatError("the query is there twice, with another word", **where, hint="one word a query")
     return found
 
 
-def _answer(word: object, where: str) -> bool:
+def _answer(word: object, where: Any) -> bool:
     """Whether an answer was right."""
     if isinstance(word, bool):
         return word
     known = WORDS.get(str(word).strip().lower())
     if known is None:
-        raise FormatError(f"{short(word)} says neither right nor wrong", where=where, hint=examples(WORDS, len(WORDS)))
+        raise FormatError(f"{short(word)} says neither right nor wrong", **where, hint=examples(WORDS, len(WORDS)))
     return known
 
 
@@ -82,8 +81,8 @@ def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise InputError("there is no such file", where=path, hint="check the path") from None
+        raise InputError("there is no such file", file=path, hint="check the path") from None
     except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror or error}", where=path) from None
+        raise InputError(f"the file cannot be read: {error.strerror or error}", file=path) from None
     except UnicodeDecodeError:
-        raise FormatError("the file is not UTF-8 text", where=path, hint="convert it with iconv -t UTF-8") from None
+        raise FormatError("the file is not UTF-8 text", file=path, hint="convert it with iconv -t UTF-8") from None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MeasureError, SamescoreError, short
+from ..errors import MeasureError, SamescoreError
 from .lines import read_labels
 from .options import policy_of
 from .progress import Progress
@@ -125,7 +125,6 @@ def named(run: str, qrels: str, *others: str) -> Iterator[None]:
     try:
         yield
     except SamescoreError as error:
-        if isinstance(error, MeasureError) or any(error.where.startswith((path, short(path))) for path in (run, qrels, *others)):
+        if isinstance(error, MeasureError):
             raise
-        where = f"{run} against {qrels}{', ' if error.where else ''}{error.where}"
-        raise type(error)(error.what, where=where, hint=error.hint) from error
+        raise error.at(file=f"{run} against {qrels}") from None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, location
+from ..errors import InputError
 from .options import add_format
 from .reading import add_qrels
 from .tables import TABLES, as_json
@@ -67,9 +67,9 @@ def _write(path: Path, qrels: Qrels) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())  # the same bytes on every system
     except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror or error}", where=str(path), hint="another -o") from None
+        raise InputError(f"the file cannot be written: {error.strerror or error}", file=path, hint="another -o") from None
     except UnicodeEncodeError:
-        raise InputError("an id with half a surrogate pair has no UTF-8", where=str(path), hint="split without -o") from None
+        raise InputError("an id with half a surrogate pair has no UTF-8", file=path, hint="split without -o") from None
     return str(path)
 
 
@@ -78,10 +78,10 @@ def _lines(qrels: Qrels) -> Iterator[tuple[str, str, str, Grade]]:
     for query, judged in qrels.grades.items():
         if not judged:
             what = "a query without a judgement has no line in a TREC file"
-            raise InputError(what, where=location(query=query), hint="split without -o")
+            raise InputError(what, query=query, hint="split without -o")
         plain = [(doc, "0", grade) for doc, grade in (*judged.items(), *qrels.further.get(query, ()))]
         for doc, under, grade in qrels.subtopics.get(query, plain):
             if any(BLANK.search(text) for text in (query, under, doc)):
                 what = "an id with a blank cannot stand in a TREC file"
-                raise InputError(what, where=location(query=query, doc=doc), hint="split without -o")
+                raise InputError(what, query=query, document=doc, hint="split without -o")
             yield query, under, doc, grade

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import GapError, MeasureError, location, nearest, short
+from ..errors import GapError, MeasureError, nearest, short
 from ..rankspace import Floats, Ranking, RankSpace
 from .catalogue import CATALOGUE, ParamValue
 from .measure import Function, Measure, example
@@ -401,12 +401,11 @@ def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wante
 
 def _value(measure: Measure, ranking: Ranking, query: str) -> float:
     """One call of the function; NaN for None."""
-    where = location(query=query)
     try:
         found = measure.function(ranking) if measure.function else None
     except Exception as error:
         what = f"the function of {measure} raised {type(error).__name__}: {error}"
-        raise MeasureError(what, where=where, hint="return None where the measure is undefined") from error
+        raise MeasureError(what, query=query, hint="return None where the measure is undefined") from error
     if found is None:
         return np.nan
     try:
@@ -414,7 +413,7 @@ def _value(measure: Measure, ranking: Ranking, query: str) -> float:
     except OverflowError:  # a whole number beyond all floats
         value = np.inf
     if not np.isfinite(value):
-        raise MeasureError(f"the function of {measure} returned {short(found)}", where=where, hint="a finite float, or None")
+        raise MeasureError(f"the function of {measure} returned {short(found)}", query=query, hint="a finite float, or None")
     return value
 
 

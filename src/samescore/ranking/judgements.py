@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import PolicyError, examples, location, short
+from ..errors import PolicyError, examples, short
 from ..policy import Policy
 from ..rankspace import RankSpace, SubtopicJudgement, Trace
 from ..readers import Grade, Qrels
@@ -86,9 +86,7 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
         if subtopic in own and own[subtopic] != grade:
             if policy.conflicts == "error":
                 what = f"judged twice for the subtopic {short(subtopic)}, with the grades {own[subtopic]} and {grade}"
-                raise PolicyError(
-                    what, where=location(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels"
-                )
+                raise PolicyError(what, query=query, document=doc, hint="Policy(conflicts='max') or 'last', or mend the qrels")
             notes.conflicts += 1
             own[subtopic] = max(own[subtopic], grade) if policy.conflicts == "max" else grade
         elif subtopic in own:
@@ -96,7 +94,7 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
         own.setdefault(subtopic, grade)
         if grade < 0 and policy.negatives == "error":
             what = f"the grade {grade} for the subtopic {short(subtopic)} is negative"
-            raise PolicyError(what, where=location(query=query, doc=doc), hint="Policy(negatives='nonrelevant') or 'unjudged'")
+            raise PolicyError(what, query=query, document=doc, hint="Policy(negatives='nonrelevant') or 'unjudged'")
     if policy.negatives != "unjudged":
         return judged
     return {doc: {subtopic: grade for subtopic, grade in own.items() if grade >= 0} for doc, own in judged.items()}
@@ -151,7 +149,7 @@ def _refuse_subtopics(qrels: Qrels) -> None:
             if under.setdefault(doc, subtopic) != subtopic:
                 what = f"judged for the subtopics (iterations) {short(under[doc])} and {short(subtopic)}"
                 hint = "Policy(conflicts='max') to merge them, or measures of subtopics such as alpha_nDCG@20 alone"
-                raise PolicyError(what, where=location(query=query, doc=doc), hint=hint)
+                raise PolicyError(what, query=query, document=doc, hint=hint)
 
 
 def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str, Grade]:
@@ -163,9 +161,7 @@ def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str,
             continue
         if policy.conflicts == "error":
             what = f"judged twice, with the grades {short(merged[doc])} and {short(grade)}"
-            raise PolicyError(
-                what, where=location(query=query, doc=doc), hint="Policy(conflicts='max') or 'last', or mend the qrels"
-            )
+            raise PolicyError(what, query=query, document=doc, hint="Policy(conflicts='max') or 'last', or mend the qrels")
         notes.conflicts += 1
         merged[doc] = max(merged[doc], grade) if policy.conflicts == "max" else grade
     return merged

@@ -98,7 +98,7 @@ def open_run(source: Any, *, form: str | None = None, names: Names = None) -> Ru
     """Read a run, or open it where it is a big file that need not be kept."""
     if isinstance(source, (str, os.PathLike)):
         if is_irds(source):
-            raise InputError("ir_datasets has qrels, not runs", where=str(source), hint="a path to a run")
+            raise InputError("ir_datasets has qrels, not runs", file=source, hint="a path to a run")
         return read_run_file(source, form=form, names=names)
     _refuse_options(source, form, names)
     if isinstance(source, Run):

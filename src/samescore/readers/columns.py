@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import InputError, examples, nearest, short
 
@@ -40,7 +40,13 @@ class Columns:
     iteration: str | None = None
 
 
-def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | None = None, *, where: str = "") -> Columns:
+Place = Mapping[str, Any]
+"""Fields of an error that say where it is: ``file``, ``line`` or ``where``."""
+
+EMPTY: Place = {}
+
+
+def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | None = None, place: Place = EMPTY) -> Columns:
     """Which column is which; ``given`` maps our names (``query_id``, ``doc_id``, ``score`` ...) to those in use.
 
     Raises InputError that names the columns found, and the nearest.
@@ -52,15 +58,15 @@ def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | No
         if role not in _NAMES:
             raise InputError(f"columns= has the unknown key {role!r}", hint=nearest(role, _NAMES))
         if name not in names:
-            raise _lacks(role, name, names, where)
+            raise _lacks(role, name, names, place)
     number = next(((role, what) for role, what in _NUMBERS[kind] if role in chosen), None)
     number = number or next(((role, what) for role, what in _NUMBERS[kind] if _named(role, names)), _NUMBERS[kind][0])
     found = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
     for role in ("query_id", "doc_id", number[0]):
         if found[role] is None:
-            raise _lacks(role, role, names, where)
+            raise _lacks(role, role, names, place)
         if list(names).count(found[role] or "") > 1:
-            raise InputError(f"there are two columns {found[role]!r}", where=where, hint="rename or drop one")
+            raise InputError(f"there are two columns {found[role]!r}", **place, hint="rename or drop one")
     return Columns(found["query_id"] or "", found["doc_id"] or "", found[number[0]] or "", number[1], found["iteration"])
 
 
@@ -76,16 +82,16 @@ def _named(role: str, names: Iterable[str]) -> str | None:
     return next((plain[name] for name in _NAMES[role] if name in plain), None)
 
 
-def _lacks(role: str, name: str, names: Sequence[str], where: str) -> InputError:
+def _lacks(role: str, name: str, names: Sequence[str], place: Place) -> InputError:
     """A column that is not there, with those that are, and the one that is likeliest meant."""
     if not len(names):
-        return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
+        return InputError(f"there is no column {name!r}, nor any other", **place, hint="query_id, doc_id and a number")
     taken = {_named(other, names) for other in _NAMES if other != role}
     free = [found for found in names if found not in taken]
     close = get_close_matches(name, free, 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = f"columns={{{role!r}: {close[0]!r}}}, or rename {close[0]} to {role}" if close else f"columns={{{role!r}: '...'}}"
-    return InputError(what, where=where, hint=hint)
+    return InputError(what, **place, hint=hint)
 
 
 def _is_number(word: str) -> bool:

@@ -196,15 +196,15 @@ def _worded(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise _missing(Path(name)) from None
     except IsADirectoryError:
-        raise InputError("this is a directory, not a file", where=name, hint="the path of one file in it") from None
+        raise InputError("this is a directory, not a file", file=name, hint="the path of one file in it") from None
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise _broken(name, error) from None
     except ValueError as error:  # a path that holds a zero byte
-        raise InputError(f"the file cannot be read: {error}", where=short(name), hint="check the path") from None
+        raise InputError(f"the file cannot be read: {error}", file=short(name), hint="check the path") from None
     except OSError as error:
         if error.errno is None:  # bz2 says so of damaged data
             raise _broken(name, error) from None
-        raise InputError(f"the file cannot be read: {error.strerror}", where=name, hint="check its permissions") from None
+        raise InputError(f"the file cannot be read: {error.strerror}", file=name, hint="check its permissions") from None
 
 
 def _broken(name: str, error: Exception) -> FormatError:
@@ -215,11 +215,11 @@ def _broken(name: str, error: Exception) -> FormatError:
     except OSError:  # standard input
         magic = b""
     what = f"the {kind(magic)} file is broken: {error}"
-    return FormatError(what, where=name, hint="download or pack it again")
+    return FormatError(what, file=name, hint="download or pack it again")
 
 
 def _missing(path: Path) -> InputError:
     """A file that is not there, with the near names that are."""
     beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     close = get_close_matches(path.name, beside, 3, 0.5)
-    return InputError("there is no such file", where=str(path), hint=examples(close) if close else "check the path")
+    return InputError("there is no such file", file=path, hint=examples(close) if close else "check the path")

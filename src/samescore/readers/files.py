@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, InputError, MissingLibraryError, examples, location, nearest, short
+from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short
 from .columns import Kind, find_columns, looks_like_header
 from .content import BOM, Content
 from .data import Qrels, Run, TableRankings, gather_qrels, gather_run, polars
@@ -37,8 +37,8 @@ def qrels_in(folder: Path) -> Path:
         return (test or files)[0]
     if files:
         what = f"there are several qrels: {examples([p.name for p in files])}"
-        raise InputError(what, where=str(folder), hint="the path of one of them")
-    raise InputError("this is a directory without qrels", where=str(folder), hint="a file, or a BEIR folder with qrels/test.tsv")
+        raise InputError(what, file=folder, hint="the path of one of them")
+    raise InputError("this is a directory without qrels", file=folder, hint="a file, or a BEIR folder with qrels/test.tsv")
 
 
 def expand_runs(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
@@ -51,11 +51,11 @@ def expand_runs(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
         if os.path.isdir(path):
             found = [str(file) for file in visible(Path(path))]
             if not found:
-                raise InputError("this is a directory without runs", where=path, hint="a folder of run files")
+                raise InputError("this is a directory without runs", file=path, hint="a folder of run files")
         elif glob.has_magic(path) and not os.path.exists(path):
             found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
             if not found:
-                raise InputError("no file matches the pattern", where=path, hint="check the pattern, and quote it for the shell")
+                raise InputError("no file matches the pattern", file=path, hint="check the pattern, and quote it for the shell")
         else:
             found = [path]
         files += found
@@ -89,11 +89,10 @@ def header_layout(content: Content, kind: Kind, names: Mapping[str, str] | None 
     """
     options = [(sep, words) for sep, words in _headers(content) if separator in ("", sep)]
     if not options:
-        raise FormatError("the file is empty", where=content.name, hint="a header and one line for each document")
+        raise FormatError("the file is empty", file=content.name, hint="a header and one line for each document")
     best = next((option for option in options if _fits(option[1], names)), max(options, key=lambda option: len(option[1])))
     found, words = best
-    where = location(file=content.name, line=first_lines(content)[0][0])
-    columns = find_columns(words, kind, names, where=where)
+    columns = find_columns(words, kind, names, {"file": content.name, "line": first_lines(content)[0][0]})
     place = words.index
     return Layout(
         words=(found or " ").join(words),
@@ -175,9 +174,9 @@ def _opened(source: str | os.PathLike[str]) -> Content:
     """The content of a file that is neither empty nor in another encoding."""
     content = Content.of(source)
     if not content.head.strip():
-        raise FormatError("the file is empty", where=content.name, hint="a file with one line for each document")
+        raise FormatError("the file is empty", file=content.name, hint="a file with one line for each document")
     if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("UTF-16, not UTF-8 text", where=location(file=content.name, line=1), hint="iconv -f UTF-16 -t UTF-8")
+        raise FormatError("UTF-16, not UTF-8 text", file=content.name, line=1, hint="iconv -f UTF-16 -t UTF-8")
     return content
 
 
@@ -187,10 +186,7 @@ def _named(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if name in error.where:
-            raise
-        where = f"{name}, {error.where}" if error.where else name
-        raise type(error)(error.what, where=where, hint=error.hint) from None
+        raise error.at(file=name) from None
 
 
 def _form(content: Content, form: str | None, names: Names) -> Form:
@@ -230,7 +226,7 @@ def _qrels_text(content: Content, layout: Layout) -> Qrels:
 def _refuse_none(content: Content, n: int) -> None:
     """Raise FormatError where there is no row."""
     if n == 0:
-        raise FormatError("the file is empty but for comments and a header", where=content.name, hint="one line for each document")
+        raise FormatError("the file is empty but for comments and a header", file=content.name, hint="one line for each document")
 
 
 def _plain(fits: Callable[[Content], bool], run: Callable[[Content], Layout], qrels: Callable[[Content], Layout]) -> Form:
@@ -269,7 +265,7 @@ def _frame(reader: str) -> Callable[[Content], Any]:
             return getattr(pl, reader)(content.all())
         except (pl.exceptions.PolarsError, OSError) as error:
             first = str(error).partition("\n")[0]
-            raise FormatError(f"the file is broken: {first}", where=content.name, hint="write it again") from None
+            raise FormatError(f"the file is broken: {first}", file=content.name, hint="write it again") from None
 
     return read
 
@@ -292,15 +288,14 @@ def _cbor(content: Content) -> Any:
     try:
         import cbor2  # noqa: PLC0415  # which comes with ranx
     except ImportError:
-        raise MissingLibraryError("cbor2 is not installed", where=content.name, hint="pip install cbor2") from None
+        raise MissingLibraryError("cbor2 is not installed", file=content.name, hint="pip install cbor2") from None
     data = io.BytesIO(content.all())
     try:
         found = cbor2.load(data)
     except Exception:  # whatever it raises on what is no CBOR
         found = None
     if not isinstance(found, dict) or data.read(1):
-        where = location(file=content.name, line=1)
-        raise FormatError("neither UTF-8 text nor CBOR", where=where, hint="convert it with iconv -t UTF-8")
+        raise FormatError("neither UTF-8 text nor CBOR", file=content.name, line=1, hint="convert it with iconv -t UTF-8")
     return found
 
 

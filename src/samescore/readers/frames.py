@@ -29,7 +29,7 @@ def read_run_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") 
     frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
     if is_rag(_names(frame)):
         return read_run_rag(_records(frame), name=name)
-    columns = find_columns(_names(frame), "run", names, where=name)
+    columns = find_columns(_names(frame), "run", names, {"file": name})
     table = _table(frame, columns) if len(frame) >= SMALL else None
     if table is not None:
         return Run(TableRankings(table), len(table), name)
@@ -43,7 +43,7 @@ def read_qrels_frame(frame: Any, names: Names = None, *, name: str = "DataFrame"
     frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
     if is_rag(_names(frame)):
         return read_qrels_rag(_records(frame), name=name)
-    columns = find_columns(_names(frame), "qrels", names, where=name)
+    columns = find_columns(_names(frame), "qrels", names, {"file": name})
     queries, docs, grades = (_list(frame, column) for column in (columns.query, columns.doc, columns.number))
     iterations = _list(frame, columns.iteration) if columns.iteration else None
     return gather_qrels(queries, docs, grades, iterations=iterations, name=name)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import FormatError, IdError, InputError, InputTypeError, location, short
+from ..errors import FormatError, IdError, InputError, InputTypeError, short
 from .columns import Kind, find_columns
 from .data import Qrels, Run
 from .mappings import is_rag, read_qrels_mapping, read_qrels_records, read_run_mapping, read_run_records
@@ -45,12 +45,12 @@ def _parsed(data: bytes, name: str) -> dict[str, Any] | list[dict[str, Any]]:
     if isinstance(found, list) and found and isinstance(found[0], tuple):
         seen: set[str] = set()
         twice = next(key for key, _ in found if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add returns None
-        raise IdError("the query is there twice", where=f"{name}, {location(query=twice)}", hint="one entry for each query")
+        raise IdError("the query is there twice", file=name, query=twice, hint="one entry for each query")
     if isinstance(found, dict):
         return [found] if is_rag(found) or _is_row(found) else found
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
         return found
-    raise InputTypeError(f"the JSON is neither a mapping of queries nor records, but {short(found)}", where=name, hint=_FORMS)
+    raise InputTypeError(f"the JSON is neither a mapping of queries nor records, but {short(found)}", file=name, hint=_FORMS)
 
 
 _KINDS: tuple[Kind, ...] = ("run", "qrels")
@@ -64,17 +64,14 @@ def _merged(data: bytes, name: str) -> dict[str, Any] | list[dict[str, Any]]:
     rows = [(number, _loaded(line, name, number)) for number, line in lines]
     for number, row in rows:
         if not isinstance(row, dict):
-            raise InputTypeError(
-                f"{short(row)} is no JSON object", where=location(file=name, line=number), hint="one object a line"
-            )
+            raise InputTypeError(f"{short(row)} is no JSON object", file=name, line=number, hint="one object a line")
     if is_rag(rows[0][1]) or _is_row(rows[0][1]):
         return [row for _, row in rows]
     merged: dict[str, Any] = {}
     for number, row in rows:
         for query, value in row.items():
             if query in merged:
-                where = f"{location(file=name, line=number)}, {location(query=query)}"
-                raise IdError("the query is there twice", where=where, hint="one entry for each query")
+                raise IdError("the query is there twice", file=name, line=number, query=query, hint="one entry for each query")
             merged[query] = value
     return merged
 
@@ -85,14 +82,12 @@ def _loaded(data: bytes, name: str, line: int) -> Any:
         return json.loads(data.decode(), object_pairs_hook=_kept)
     except UnicodeDecodeError as error:
         line += data.count(b"\n", 0, error.start)
-        raise FormatError(
-            "not UTF-8 text", where=location(file=name, line=line), hint="convert the file with iconv -t UTF-8"
-        ) from None
+        raise FormatError("not UTF-8 text", file=name, line=line, hint="convert the file with iconv -t UTF-8") from None
     except json.JSONDecodeError as error:
-        where = location(file=name, line=line + error.lineno - 1)
-        raise FormatError(f"broken JSON: {error.msg}", where=where, hint="write it with json.dump") from None
+        line += error.lineno - 1
+        raise FormatError(f"broken JSON: {error.msg}", file=name, line=line, hint="write it with json.dump") from None
     except RecursionError:
-        raise FormatError("the JSON is nested too deeply", where=location(file=name, line=line), hint=_FORMS) from None
+        raise FormatError("the JSON is nested too deeply", file=name, line=line, hint=_FORMS) from None
 
 
 def _kept(pairs: list[tuple[str, Any]]) -> Any:

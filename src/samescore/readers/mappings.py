@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, location, short
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, short
 from .columns import Kind, find_columns
 from .data import Qrels, RankingRows, Run, gather_qrels, gather_run
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable, negated
@@ -48,13 +48,11 @@ def plain(value: Any, query: str) -> Any:
     if isinstance(value, np.ndarray):
         if value.ndim != 1:
             what = f"an array of {value.ndim} dimensions stands here"
-            raise InputTypeError(what, where=location(query=query), hint="an array of ids in order, or {document: number}")
+            raise InputTypeError(what, query=query, hint="an array of ids in order, or {document: number}")
         return value.tolist()
     if library(value, FRAMES):
         what = f"a {type(value).__name__} stands here, whose columns would be its ids"
-        raise InputTypeError(
-            what, where=location(query=query), hint="one frame for all queries, with the columns query_id and doc_id"
-        )
+        raise InputTypeError(what, query=query, hint="one frame for all queries, with the columns query_id and doc_id")
     if is_keyed(value):
         return _by_index(value, query)
     if library(value, _ARRAYS):
@@ -73,9 +71,7 @@ def keyed(series: Any) -> dict[Any, Any] | list[tuple[Any, Any, Any]]:
     found = dict(zip(keys, values, strict=True))
     if len(found) < len(keys):
         twice = series.index[series.index.duplicated()].tolist()[0]
-        raise InputTypeError(
-            "the query is there twice in the index", where=location(query=str(twice)), hint="one entry for each query"
-        )
+        raise InputTypeError("the query is there twice in the index", query=str(twice), hint="one entry for each query")
     return found
 
 
@@ -87,7 +83,7 @@ def _by_index(series: Any, query: str) -> Any:
         return values
     if whole and all(isinstance(value, WHOLE) for value in values):
         what, hint = "a Series of whole numbers over whole numbers: either may be the ids", "series.to_dict() or series.tolist()"
-        raise InputTypeError(what, where=location(query=query), hint=hint)
+        raise InputTypeError(what, query=query, hint=hint)
     return list(zip(keys, values, strict=True))
 
 
@@ -184,17 +180,15 @@ def _ordered(value: Any, query: str) -> Sequence[Any]:
     """A ranking as a sequence; what has no order, or is one text, is refused."""
     value = value if type(value) in (list, tuple) else plain(value, query)
     if isinstance(value, TEXTS):
-        raise InputTypeError(f"the ranking is one text, {short(value)}", where=location(query=query), hint="a list of document ids")
+        raise InputTypeError(f"the ranking is one text, {short(value)}", query=query, hint="a list of document ids")
     if isinstance(value, Set) and not isinstance(value, _VIEWS):
-        raise InputTypeError(
-            "the ranking is a set, which has no order", where=location(query=query), hint="a list in order of rank"
-        )
+        raise InputTypeError("the ranking is a set, which has no order", query=query, hint="a list in order of rank")
     if isinstance(value, Sequence):
         return value
     if is_iterable(value):
         return list(value)
     kind = type(value).__name__
-    raise InputTypeError(f"the ranking is of type {kind}", where=location(query=query), hint="a list of ids or {document: score}")
+    raise InputTypeError(f"the ranking is of type {kind}", query=query, hint="a list of ids or {document: score}")
 
 
 TEXTS = (str, bytes, bytearray, memoryview)
@@ -213,7 +207,7 @@ def _refuse_mixed(rows: Iterable[Any], query: str, number: str) -> None:
     for row in rows:
         if not _is_pair(row):
             what = f"{short(row)} stands among (document, {number}) pairs"
-            raise InputTypeError(what, where=location(query=query), hint="pairs throughout, or ids throughout")
+            raise InputTypeError(what, query=query, hint="pairs throughout, or ids throughout")
 
 
 def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
@@ -234,10 +228,10 @@ def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple
     value = plain(value, query)
     if isinstance(value, TEXTS):
         what = f"the relevant documents are one text, {short(value)}"
-        raise InputTypeError(what, where=location(query=query), hint="a set of document ids")
+        raise InputTypeError(what, query=query, hint="a set of document ids")
     if not is_iterable(value):
         what = f"the judgements are of type {type(value).__name__}"
-        raise InputTypeError(what, where=location(query=query), hint="{document: grade} or a set of relevant documents")
+        raise InputTypeError(what, query=query, hint="{document: grade} or a set of relevant documents")
     return _relevant(list(value), query)
 
 
@@ -306,13 +300,10 @@ def _records_by_query(rows: Sequence[Mapping[str, Any]], field: str) -> dict[str
             raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
         query = as_id(row[key], kind="query")
         if query in lists:
-            raise IdError(
-                "there are two records of one query", where=f"{where}, {location(query=query)}", hint="one record a query"
-            )
+            raise IdError("there are two records of one query", where=where, query=query, hint="one record a query")
         found = row.get(field)
         if found is None:
-            where = f"{where}, {location(query=query)}"
-            raise InputError(f"the record has no {field}", where=where, hint="an empty list if there are none")
+            raise InputError(f"the record has no {field}", where=where, query=query, hint="an empty list if there are none")
         lists[query] = found
     return lists
 
@@ -321,7 +312,7 @@ def _fields(
     rows: Sequence[Mapping[str, Any]], kind: Kind, names: Mapping[str, str] | None
 ) -> tuple[list[Any], list[Any], list[Any], str]:
     """Queries, documents and numbers of records with one document each, and what the numbers are."""
-    columns = find_columns(list(rows[0]), kind, names, where="record 1")
+    columns = find_columns(list(rows[0]), kind, names, {"where": "record 1"})
     fields = (columns.query, columns.doc, columns.number)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
@@ -391,7 +382,7 @@ def read_qrels_irds(source: str) -> Qrels:
     try:
         import ir_datasets  # noqa: PLC0415  # only here, and only where it is asked for
     except ImportError:
-        raise MissingLibraryError("ir_datasets is not installed", where=source, hint="pip install ir_datasets") from None
+        raise MissingLibraryError("ir_datasets is not installed", file=source, hint="pip install ir_datasets") from None
     name = source.removeprefix(IRDS)
     try:
         data = ir_datasets.load(name)
@@ -399,10 +390,10 @@ def read_qrels_irds(source: str) -> Qrels:
     except KeyError:
         near = get_close_matches(name, list(ir_datasets.registry), 3)
         hint = ", ".join(near) or "an id of ir-datasets.com"
-        raise InputError("ir_datasets has no such data set", where=source, hint=hint) from None
+        raise InputError("ir_datasets has no such data set", file=source, hint=hint) from None
     except Exception as error:  # whatever downloads and parsers raise
         what = f"ir_datasets cannot load it: {type(error).__name__}: {error}"
-        raise InputError(what, where=source, hint="see that it can be downloaded, or give the qrels as a file") from error
+        raise InputError(what, file=source, hint="see that it can be downloaded, or give the qrels as a file") from error
     if rows is None:
-        raise InputError("the data set has no qrels", where=source, hint="one of its subsets, such as .../dev or .../test")
+        raise InputError("the data set has no qrels", file=source, hint="one of its subsets, such as .../dev or .../test")
     return replace(read_qrels_rows(rows), name=source)

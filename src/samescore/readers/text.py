@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, location, short
+from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, short
 from .content import Content
 from .data import RankingRows, Table, TableRankings, polars
 
@@ -96,7 +96,7 @@ def _text(data: bytes, name: str, first: int) -> str:
             return data.decode()
         except UnicodeDecodeError as error:
             at, what, hint = error.start, "not UTF-8 text", "convert the file with iconv -t UTF-8"
-    raise FormatError(what, where=location(file=name, line=first + data.count(b"\n", 0, at)), hint=hint)
+    raise FormatError(what, file=name, line=first + data.count(b"\n", 0, at), hint=hint)
 
 
 def _split(data: bytes, first: int) -> list[Line]:
@@ -114,8 +114,8 @@ def _separated(text: str, separator: str, first: int, name: str) -> list[Line]:
             if row and not row[0].startswith("#") and (len(row) > 1 or row[0].strip(BLANKS)):
                 lines.append((first - 1 + reader.line_num, [field.strip(BLANKS) for field in row]))
     except csv.Error as error:
-        where = location(file=name, line=first - 1 + reader.line_num)
-        raise FormatError(f"the line cannot be read: {error}", where=where, hint="mend the quotes") from None
+        line = first - 1 + reader.line_num
+        raise FormatError(f"the line cannot be read: {error}", file=name, line=line, hint="mend the quotes") from None
     return lines
 
 
@@ -125,7 +125,7 @@ def _transposed(lines: list[Line], layout: Layout, name: str) -> Sequence[list[s
         number, row = next(line for line in lines if len(line[1]) != layout.width)
         columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
         what = f"{columns}: {short(' '.join(row))}{_GUESSES.get((layout.what, len(row)), '')}"
-        raise FormatError(what, where=location(file=name, line=number), hint=layout.words)
+        raise FormatError(what, file=name, line=number, hint=layout.words)
     return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
 
 
@@ -141,7 +141,7 @@ def _refuse_empty(lines: list[Line], layout: Layout, name: str) -> None:
     for number, row in lines:
         if not row[layout.query] or not row[layout.doc]:
             kind = "document" if row[layout.query] else "query"
-            raise IdError(f"the {kind} id is empty", where=location(file=name, line=number), hint="drop the line or give the id")
+            raise IdError(f"the {kind} id is empty", file=name, line=number, hint="drop the line or give the id")
 
 
 def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) -> list[float]:
@@ -152,7 +152,7 @@ def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) ->
         numbers = []
     if len(numbers) < len(column) or not all(map(_allowed[layout.what], numbers)):
         for (number, row), text in zip(lines, column, strict=True):
-            _check(text, row, layout, location(file=name, line=number), first=row is lines[0][1])
+            _check(text, row, layout, {"file": name, "line": number}, first=row is lines[0][1])
     return [-rank for rank in numbers] if layout.what == "rank" else numbers
 
 
@@ -180,7 +180,7 @@ _allowed: dict[str, Callable[[float], bool]] = {
 _ERROR: dict[str, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
 
 
-def _check(text: str, row: list[str], layout: Layout, where: str, *, first: bool) -> None:
+def _check(text: str, row: list[str], layout: Layout, place: dict[str, Any], *, first: bool) -> None:
     """Raise the error that a number deserves, if it deserves one."""
     what, error = layout.what, _ERROR[layout.what]
     try:
@@ -189,14 +189,14 @@ def _check(text: str, row: list[str], layout: Layout, where: str, *, first: bool
         said = f"the {what} {short(text)} is not a number: {short(' '.join(row))}"
         if first and text.isalpha():
             hint = f"columns={{'query_id': {row[layout.query]!r}, 'doc_id': {row[layout.doc]!r}, ...}}, or drop the header"
-            raise error(f"{said}; is this a header?", where=where, hint=hint) from None
-        raise error(said, where=where, hint=layout.words) from None
+            raise error(f"{said}; is this a header?", **place, hint=hint) from None
+        raise error(said, **place, hint=layout.words) from None
     if _allowed[what](number):
         return
     if math.isnan(number):
-        raise error(f"the {what} is NaN: {short(' '.join(row))}", where=where, hint="drop the line or give it a number")
+        raise error(f"the {what} is NaN: {short(' '.join(row))}", **place, hint="drop the line or give it a number")
     wanted = "a whole rank such as 1 or 2" if what == "rank" else "a grade such as 0, 1 or 2"
-    raise error(f"the {what} is {text}", where=where, hint=wanted)
+    raise error(f"the {what} is {text}", **place, hint=wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Stream:
             yield table
             line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
         if not some:
-            raise FormatError("the file is empty but for comments and a header", where=self.name, hint="one line for each document")
+            raise FormatError("the file is empty but for comments and a header", file=self.name, hint="one line for each document")
 
 
 def _ahead(tables: Iterator[Table]) -> Iterator[Table]:

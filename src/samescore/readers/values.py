@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import GradeError, IdError, ScoreError, location, short
+from ..errors import GradeError, IdError, ScoreError, short
 
 LARGEST_WHOLE = 2**53
 
@@ -33,7 +33,7 @@ def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> st
         return str(int(value))
     wrong = "is empty" if isinstance(value, str) else "is not text or an integer"
     what = f"the {kind} id {short(value)} {wrong}"
-    raise IdError(what, where=location(query=query), hint=f"drop the row, or give the {kind} an id of text")
+    raise IdError(what, query=query, hint=f"drop the row, or give the {kind} an id of text")
 
 
 def is_iterable(value: object) -> bool:
@@ -56,7 +56,7 @@ def distinct(keys: Iterable[Any], ids: Sequence[str], *, kind: str, query: str |
     for key, text in zip(keys, ids, strict=True):
         if text in seen:
             what = f"the {kind} ids {short(seen[text])} and {short(key)} are the same id {text!r}"
-            raise IdError(what, where=location(query=query), hint="use one spelling of the id")
+            raise IdError(what, query=query, hint="use one spelling of the id")
         seen[text] = key
 
 
@@ -71,7 +71,7 @@ def as_scores(values: Collection[Any], docs: Collection[str], *, query: str) -> 
         scores = np.array([_score(v, d, query) for v, d in zip(values, docs, strict=True)], dtype=np.float64) + 0.0
     if np.isnan(scores).any():
         bad = next(d for d, s in zip(docs, scores, strict=True) if math.isnan(s))
-        raise ScoreError("the score is NaN", where=location(query=query, doc=bad), hint="drop the document or give it a number")
+        raise ScoreError("the score is NaN", query=query, document=bad, hint="drop the document or give it a number")
     return scores
 
 
@@ -82,10 +82,10 @@ def _score(value: Any, doc: str, query: str) -> float:
             return float(value)
     except OverflowError:
         what = f"the score {short(value)} is beyond all floats"
-        raise ScoreError(what, where=location(query=query, doc=doc), hint="smaller scores in the same order") from None
+        raise ScoreError(what, query=query, document=doc, hint="smaller scores in the same order") from None
     except ValueError:  # a signaling NaN of Decimal
         pass
-    raise ScoreError(f"the score {short(value)} is not a real number", where=location(query=query, doc=doc), hint="float(score)")
+    raise ScoreError(f"the score {short(value)} is not a real number", query=query, document=doc, hint="float(score)")
 
 
 def as_grades(values: Collection[Any], docs: Collection[str], *, query: str) -> list[Grade]:
@@ -112,11 +112,12 @@ def whole_grades(values: Sequence[float] | NDArray[np.float64]) -> list[Grade]:
     return [int(grade) if grade.is_integer() else grade for grade in grades.tolist()]
 
 
-def as_grade(value: Any, *, doc: str, query: str) -> Grade:
+def as_grade(value: Any, *, doc: str | None = None, query: str | None = None) -> Grade:
     """One grade as an int if it is whole, else as a float."""
-    where = location(query=query, doc=doc)
     if not isinstance(value, (Real, Decimal, np.bool_)) or isinstance(value, np.timedelta64):
-        raise GradeError(f"the grade {short(value)} is not a number", where=where, hint="a whole grade such as 0, 1 or 2")
+        raise GradeError(
+            f"the grade {short(value)} is not a number", query=query, document=doc, hint="a whole grade such as 0, 1 or 2"
+        )
     try:
         grade: Grade = int(value) if isinstance(value, WHOLE) else float(value)
     except OverflowError:  # a fraction beyond all floats
@@ -124,9 +125,9 @@ def as_grade(value: Any, *, doc: str, query: str) -> Grade:
     except ValueError:  # a signaling NaN of Decimal
         grade = math.nan
     if not -math.inf < grade < math.inf:
-        raise GradeError(f"the grade is {grade}", where=where, hint="a whole grade such as 0, 1 or 2")
+        raise GradeError(f"the grade is {grade}", query=query, document=doc, hint="a whole grade such as 0, 1 or 2")
     if abs(grade) > LARGEST_WHOLE:
-        raise GradeError(f"the grade {short(value)} is too large", where=where, hint="grades of at most 2^53")
+        raise GradeError(f"the grade {short(value)} is too large", query=query, document=doc, hint="grades of at most 2^53")
     return int(grade) if isinstance(grade, float) and grade.is_integer() else grade
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from .. import __version__
 from ..averaging import QueryStatus, query_status
 from ..display import aligned, frame, piped
-from ..errors import InputError, InputTypeError, examples, location, short
+from ..errors import InputError, InputTypeError, examples, short
 from ..evaluation import warn_unjudged
 from ..policy import Policy
 from ..ranking import Ranked, rank
@@ -458,7 +458,7 @@ def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapp
     for query, right in checked.items():
         if not isinstance(right, (bool, np.bool_)):
             what = f"the answer is {short(right)}, not True or False"
-            raise InputError(what, where=location(query=query), hint="answers={query: True}")
+            raise InputError(what, query=query, hint="answers={query: True}")
     unknown = checked.keys() - known
     if unknown:
         raise InputError(f"answers names queries that no list and no qrels have: {examples(sorted(unknown))}", hint="check the ids")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..display import aligned, frame, piped
-from ..errors import GradeError, InputError, PolicyError, examples, location
+from ..errors import GradeError, InputError, PolicyError, examples
 from ..evaluation import evaluate
 from ..measures import Measure, parse_all
 from ..measures.names import Option, option
@@ -73,7 +73,7 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
         found[query] = [doc for doc in docs if doc in grades] if policy.unjudged == "drop" else docs
         if len(set(found[query])) < len(found[query]):
             what = "trec_eval refuses a document that is retrieved twice"
-            raise PolicyError(what, where=location(query=query), hint="Policy(duplicates='first')")
+            raise PolicyError(what, query=query, hint="Policy(duplicates='first')")
     return found
 
 
@@ -106,7 +106,7 @@ def _whole(measure: Measure, grade: float, query: str, doc: str) -> int:
     worth = gain(grade, measure) if measure.entry.needs == "gain" else max(grade, 0)
     if worth != int(worth) or worth > LARGEST:
         what = f"the grade {grade} is worth {worth:g} to {measure}, and trec_eval reads whole grades up to 2^20"
-        raise GradeError(what, where=location(query=query, doc=doc), hint="Policy(gain='linear'), or other measures")
+        raise GradeError(what, query=query, document=doc, hint="Policy(gain='linear'), or other measures")
     return int(worth)
 
 
@@ -219,9 +219,7 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise InputError(
-            "this is a file, and a folder is wanted", where=str(folder), hint="a folder that is not there yet"
-        ) from None
+        raise InputError("this is a file, and a folder is wanted", file=folder, hint="a folder that is not there yet") from None
     return folder
 
 

@@ -128,13 +128,13 @@ def gate(
     judged = recognise_qrels(qrels)
     if not isinstance(baseline, (Mapping, str, os.PathLike)):
         raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
-    where = "" if isinstance(baseline, Mapping) else str(baseline)
-    before = _matching(baseline if isinstance(baseline, Mapping) else _read(baseline), where, judged, policy)
+    baseline_file = None if isinstance(baseline, Mapping) else str(baseline)
+    before = _matching(baseline if isinstance(baseline, Mapping) else _read(baseline), baseline_file, judged, policy)
     asked = parse_all(list(before) if measures is None else measures)
-    _check_measures(before, where, asked)
+    _check_measures(before, baseline_file, asked)
     now = evaluate(run, judged, measures=asked, doc_of=doc_of, policy=policy, backend=backend)
     comparison = compare({"baseline": before, "now": now}, measures=asked, test=test, correction=None, alpha=alpha, policy=policy)
-    _check_shared(comparison, where)
+    _check_shared(comparison, baseline_file)
     changes = [_change(comparison, str(m), max_drop, significant) for m in asked]
     return Verdict(tuple(changes), max_drop, significant, alpha, comparison)
 
@@ -165,26 +165,26 @@ def write_baseline(
         unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair in an id is an escape
         unfinished.replace(target)
     except OSError as error:
-        raise InputError(f"the baseline cannot be written: {error.strerror or error}", where=str(path)) from None
+        raise InputError(f"the baseline cannot be written: {error.strerror or error}", file=path) from None
     return result
 
 
-def _matching(plain: Mapping[str, Any], where: str, judged: Qrels, policy: Policy) -> Result:
+def _matching(plain: Mapping[str, Any], baseline_file: str | None, judged: Qrels, policy: Policy) -> Result:
     """The baseline as a result; one of other judgements or of another policy is refused."""
     if GOLDEN_SET not in plain:
         raise InputError(
-            f"no baseline: it lacks {GOLDEN_SET!r}", where=where, hint="one that write_baseline or --write-baseline wrote"
+            f"no baseline: it lacks {GOLDEN_SET!r}", file=baseline_file, hint="one that write_baseline or --write-baseline wrote"
         )
     repeat = "write the baseline again, with --write-baseline or write_baseline()"
     before, now = plain[GOLDEN_SET], fingerprint(judged)
     if before != now:
         what = f"the baseline is of another golden set: its judgements have the fingerprint {before}, these {now}"
-        raise MismatchError(what, where=where, hint=repeat)
+        raise MismatchError(what, file=baseline_file, hint=repeat)
     result = Result.from_dict(plain)
     if result.policy != policy:
         was, asked = (set(p.signature.split(" | ")) for p in (result.policy, policy))
         what = f"the baseline is of another policy: {', '.join(sorted(was - asked))}, not {', '.join(sorted(asked - was))}"
-        raise MismatchError(what, where=where, hint=f"{repeat}, or the same policy")
+        raise MismatchError(what, file=baseline_file, hint=f"{repeat}, or the same policy")
     return result
 
 
@@ -193,13 +193,11 @@ def _read(path: Any) -> Mapping[str, Any]:
     try:
         plain = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(
-            "there is no such baseline", where=str(path), hint="make it with --write-baseline or write_baseline()"
-        ) from None
+        raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"the baseline cannot be read: {error}", where=str(path)) from None
+        raise InputError(f"the baseline cannot be read: {error}", file=path) from None
     if not isinstance(plain, Mapping):
-        raise InputError(f"no baseline, but {short(plain)}", where=str(path), hint="one that --write-baseline wrote")
+        raise InputError(f"no baseline, but {short(plain)}", file=path, hint="one that --write-baseline wrote")
     return plain
 
 
@@ -209,21 +207,21 @@ def _check_drop(max_drop: object) -> None:
         raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint="max_drop=0.01")
 
 
-def _check_shared(comparison: Comparison, where: str) -> None:
+def _check_shared(comparison: Comparison, baseline_file: str | None) -> None:
     """Refuse to pass a run of which nothing was compared."""
     for pair in comparison.pairs:
         if not pair.queries:
             what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
-            raise MismatchError(what, where=where, hint="a baseline of a run that answers judged queries")
+            raise MismatchError(what, file=baseline_file, hint="a baseline of a run that answers judged queries")
 
 
-def _check_measures(before: Result, where: str, asked: list[Measure]) -> None:
+def _check_measures(before: Result, baseline_file: str | None, asked: list[Measure]) -> None:
     """Refuse a measure that the baseline lacks."""
     has = set(map(key, before.resolved.values()))
     for measure in asked:
         if key(before.policy.resolve(measure)) not in has:
             raise ResultKeyError(
-                f"the baseline lacks {measure}", where=where, hint=f"{', '.join(before)}, or write the baseline again"
+                f"the baseline lacks {measure}", file=baseline_file, hint=f"{', '.join(before)}, or write the baseline again"
             )
 
 

@@ -153,7 +153,7 @@ def form_of(path: str | os.PathLike[str], form: str | None = None) -> str:
     wanted = form or Path(path).suffix.lower().removeprefix(".")
     if wanted not in ENDINGS:
         what = f"a plot cannot be written as {wanted}" if wanted else "the name has no ending that says how to write the plot"
-        raise InputError(what, where=str(path), hint=" or ".join(f"plot.{ending}" for ending in ENDINGS))
+        raise InputError(what, file=path, hint=" or ".join(f"plot.{ending}" for ending in ENDINGS))
     return wanted
 
 
@@ -170,7 +170,7 @@ def save(fig: Figure, path: str | os.PathLike[str], form: str | None = None) -> 
             fig.savefig(path, format=wanted, metadata={"Date": None} if wanted == "svg" else None)
     except OSError as error:
         what = f"the file cannot be written: {error.strerror or error}"
-        raise InputError(what, where=str(path), hint="check the folder") from None
+        raise InputError(what, file=path, hint="check the folder") from None
 
 
 def legend_patch(label: str, **look: Any) -> Artist:

@@ -165,12 +165,12 @@ def _write(pool: pandas.DataFrame, path: Path) -> None:
     """The pool as a file for annotators."""
     if path.suffix not in FILES:
         what = f"a pool cannot be written as {path.suffix}" if path.suffix else "the name has no ending that says how to write it"
-        raise InputError(what, where=str(path), hint=", ".join(FILES))
+        raise InputError(what, file=path, hint=", ".join(FILES))
     try:
         pool.assign(relevance="").to_csv(path, sep=FILES[path.suffix], index=False)
     except OSError as error:
         what = f"the file cannot be written: {error.strerror or error}"
-        raise InputError(what, where=str(path), hint="check the folder") from None
+        raise InputError(what, file=path, hint="check the folder") from None
 
 
 DEFAULT_POLICY = Policy()
@@ -295,7 +295,7 @@ def _extended(grades: Judgements, added: Mapping[str, list[str]], grade: Grade) 
 def _worth(grade: Any) -> Grade:
     """The grade for unjudged documents, a number above 0."""
     try:
-        worth = as_grade(grade, doc="", query="")
+        worth = as_grade(grade)
     except GradeError as error:
         raise GradeError(error.what, hint="a grade above 0, such as grade=1") from None
     if worth <= 0:

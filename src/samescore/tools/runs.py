@@ -39,8 +39,7 @@ def of_run(name: str) -> Iterator[None]:
     try:
         yield
     except SamescoreError as error:
-        where = f"run {name!r}, {error.where}" if error.where else f"run {name!r}"
-        raise type(error)(error.what, where=where, hint=error.hint) from error
+        raise error.at(run=name) from None
 
 
 def baseline_of(names: Collection[str], baseline: str | None) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, location, nearest, short
+from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, nearest, short
 from ..measures import Measure, parse
 from ..measures.names import DIALECTS
 from ..policy import Policy
@@ -145,7 +145,7 @@ def _gathered(rows: Iterable[BroughtRow], policy: Policy) -> Scores:
         column = values.setdefault(measure, {})
         query = as_id(given, kind="query")
         if query in column:
-            raise InputError(f"two values of {measure}", where=location(query=query), hint="one value for each query and measure")
+            raise InputError(f"two values of {measure}", query=query, hint="one value for each query and measure")
         column[query] = _number(value, measure, query)
     return Scores({m: {q: v for q, v in column.items() if not math.isnan(v)} for m, column in values.items()})
 
@@ -155,7 +155,7 @@ def _number(value: Any, measure: Measure, query: str) -> float:
     if value is None or type(value).__name__ == "NAType":
         return math.nan
     if not isinstance(value, Real) or math.isinf(value):
-        raise InputError(f"the value of {measure} is {short(value)}", where=location(query=query), hint="a finite number, or None")
+        raise InputError(f"the value of {measure} is {short(value)}", query=query, hint="a finite number, or None")
     return float(value)
 
 
@@ -442,12 +442,13 @@ def read_file(path: Path, run: str) -> Reported:
         return read_json(_json(text, path), str(path), run)
     rows = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not rows:
-        raise FormatError("the file is empty", where=str(path), hint=FORMS)
+        raise FormatError("the file is empty", file=path, hint=FORMS)
     for number, row in rows:
         if len(row) not in (2, 3):
             raise FormatError(
                 f"{len(row)} column{'s' if len(row) > 1 else ''}: {short(' '.join(row))}",
-                where=location(file=path, line=number),
+                file=path,
+                line=number,
                 hint=FORMS,
             )
     return _table([row for _, row in rows if row != ["runid", "all"]])  # a run without a name
@@ -456,12 +457,12 @@ def read_file(path: Path, run: str) -> Reported:
 def _text(path: Path) -> str:
     """The text of a file, plain or .gz."""
     if not path.is_file():
-        raise InputError("there is no such file", where=str(path), hint="check the path")
+        raise InputError("there is no such file", file=path, hint="check the path")
     data = path.read_bytes()
     try:
         return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise FormatError(f"the file is no text: {error}", where=str(path), hint=FORMS) from None
+        raise FormatError(f"the file is no text: {error}", file=path, hint=FORMS) from None
 
 
 def _json(text: str, path: Path) -> Any:
@@ -473,8 +474,8 @@ def _json(text: str, path: Path) -> Any:
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except json.JSONDecodeError:
-        where = location(file=path, line=first.lineno)
-        raise FormatError(f"the JSON cannot be read: {first.msg}", where=where, hint="one object, or one a line") from None
+        what = f"the JSON cannot be read: {first.msg}"
+        raise FormatError(what, file=path, line=first.lineno, hint="one object, or one a line") from None
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Reported:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, overload
 
 from ... import backends
-from ...errors import InputError, MeasureError, examples, location
+from ...errors import InputError, MeasureError, examples
 from ...evaluation import chosen, evaluate, refuse_grades
 from ...measures import Measure, parse
 from ...measures.names import meaning
@@ -95,9 +95,8 @@ def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
     for name, target in targets.items():
         for query, printed in ((None, target.mean), *target.per_query.items()):
             if printed is not None and not possible(target.measure, printed, run):
-                where = "" if query is None else location(query=query)
                 what = f"{name} is reported as {printed}, and its values are from 0 to 1"
-                raise InputError(what, where=where, hint=f"{printed.value / 100:g}, if it is in percent")
+                raise InputError(what, query=query, hint=f"{printed.value / 100:g}, if it is in percent")
 
 
 def possible(measure: Measure, printed: Printed, run: Run) -> bool:

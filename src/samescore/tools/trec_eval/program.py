@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...errors import GradeError, MeasureError, MismatchError, PolicyError, location, nearest, short
+from ...errors import GradeError, MeasureError, MismatchError, PolicyError, nearest, short
 from ...policy import Policy
 from ...ranking import Ranked, rank
 from ...rankspace import Ranking, RankSpace
@@ -367,9 +367,12 @@ def _pool(ranked: Ranked, policy: Policy) -> RankSpace:
     fractions = np.flatnonzero(space.grade % 1)
     if len(fractions):
         row = int(fractions[0])
-        where = location(query=ranked.trace.queries[int(space.query[row])], doc=ranked.trace.docs[row])
+        query, document = ranked.trace.queries[int(space.query[row])], ranked.trace.docs[row]
         raise GradeError(
-            f"the grade is {space.grade[row]}, and trec_eval reads whole grades", where=where, hint="samescore evaluate"
+            f"the grade is {space.grade[row]}, and trec_eval reads whole grades",
+            query=query,
+            document=document,
+            hint="samescore evaluate",
         )
     return space.keep(space.grade >= 0).condensed() if policy.unjudged == "drop" else space
 
