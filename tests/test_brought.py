@@ -163,11 +163,14 @@ def test_a_result_comes_back_from_its_plain_values(options):
 
 
 def test_what_ties_change_comes_back_too():
-    result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference")
+    result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference", ties=True)
     repeat = Result.from_dict(json.loads(result.to_json()))
     assert repeat.report.tie_changes == result.report.tie_changes == ("q",)
     assert repeat.to_json() == result.to_json()
     assert str(repeat) == str(result)
+    plain = result.to_dict()
+    del plain["report"]["tie_changes"]
+    assert Result.from_dict(plain).report.tie_changes is None
 
 
 @pytest.mark.parametrize("plain", [{}, {"samescore": "0.1.0"}, {"policy": {}, "measures": {}, "per_query": 5}, [], None])

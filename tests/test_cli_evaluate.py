@@ -1,4 +1,4 @@
-"""samescore evaluate: the numbers of the function of that name, for one run or several, in four forms."""
+"""samescore evaluate: the numbers of the function of that name, for one run or several, in every form."""
 
 from __future__ import annotations
 
@@ -59,6 +59,22 @@ def test_several_runs_are_rows_of_one_table(say):
     assert "1 query without a relevant document, left out: 'q3'" in lines
     assert lines[-1] == results[0].signature
     assert code == 0
+
+
+def test_several_runs_say_how_they_are_averaged_and_what_the_measures_mean(say):
+    words = ["-m", "P@2", "-m", "SetF", "--average", "micro"]
+    one = evaluate("bm25.txt", "qrels.txt", measures=["P@2", "SetF"]).notes
+    out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "dense.txt", "-m", "SetF")
+    assert set(one) <= set(out.splitlines())
+    out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "dense.txt", *words[:2], *words[4:])
+    assert "micro average: the ratio of sums over all queries" in out.splitlines()
+
+
+def test_what_the_order_of_ties_changes_is_told_where_it_is_asked_for(say, tmp_path):
+    (tmp_path / "tied.txt").write_text("q1 Q0 b 1 1.0 tied\nq1 Q0 x 2 1.0 tied\n")
+    told = "1 query for which another order of tied documents changes some measure: 'q1'"
+    assert told not in say("evaluate", "qrels.txt", "tied.txt", "-m", "RR")[0]
+    assert told in say("evaluate", "qrels.txt", "tied.txt", "-m", "RR", "--tie-changes")[0].splitlines()
 
 
 def test_runs_of_one_file_name_are_told_apart_by_their_paths(say, tmp_path):

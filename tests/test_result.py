@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from samescore import Policy, Result, __version__, evaluate, parse
 from samescore.errors import ResultKeyError
+from samescore.result import Results
 
 RUN = {"q1": ["d1", "d2", "d3", "d4"], "q2": ["d9"], "zz": ["d9"]}
 QRELS = {"q1": {"d2": 3, "d4": 1, "d9": 2, "d5": 0}, "q2": {"d9": 1}, "q3": {"x": 0}}
@@ -311,7 +312,7 @@ def test_the_number_of_queries_is_a_column_where_it_differs():
 
 def test_markdown_is_a_table_a_list_and_the_signature():
     table, told, signature = scored(["RR", "nDCG@3"]).to_markdown().split("\n\n")
-    assert table.split("\n")[:3] == ["| measure | mean | gain |", "| --- | ---: | ---: |", "| RR | 0.7500 |  |"]
+    assert table.split("\n")[:3] == ["| measure | mean | gain |", "| --- | ---: | ---: |", "| RR | 0.7500 | - |"]
     assert all(line.startswith("- ") for line in told.split("\n"))
     assert signature == f"`{scored(['RR', 'nDCG@3']).signature}`"
 
@@ -344,6 +345,31 @@ def test_html_is_well_formed_and_escapes_ids():
 
 def test_its_repr_is_one_line_with_the_means():
     assert repr(scored(["RR", "P@1"])) == "Result(RR=0.7500, P@1=0.5000, queries=2)"
+
+
+def test_its_repr_is_short_whatever_is_measured():
+    result = scored([f"R@{k}" for k in range(1, 100)])
+    assert repr(result).startswith("Result(R@1=")
+    assert repr(result).endswith(", ..., queries=2)")
+    assert len(repr(result)) <= 120
+    assert len(repr(result.report)) <= 120
+
+
+def test_its_report_has_every_form():
+    report = scored("RR").report
+    assert json.loads(report.to_json()) == json.loads(json.dumps(report.to_dict()))
+    assert str(report).splitlines()[:2] == ["2 queries averaged", "1 query of the run left out, not judged: 'zz'"]
+    assert report.to_tsv().splitlines()[:2] == ["field\tquery_id\tcount", "unjudged_queries\tzz\t-"]
+    assert "<li>2 queries averaged</li>" in report._repr_html_()
+
+
+def test_several_results_are_rows_of_one_table():
+    results = Results([("one", scored("RR")), ("two", scored("RR", missing="skip"))], per_query=True)
+    assert results.to_markdown().splitlines()[:3] == ["| run | query | RR |", "| --- | ---: | ---: |", "| one | q1 | 0.5000 |"]
+    assert results.to_tsv().splitlines()[0] == "one\tRR\tq1\t0.5"
+    assert f"two: {scored('RR', missing='skip').signature}" in str(results).splitlines()
+    assert "2 queries averaged" in str(results).splitlines()
+    assert set(json.loads(results.to_json())) == {"one", "two"}
 
 
 def test_it_compares_as_a_mapping():

@@ -12,13 +12,13 @@ import json
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import groupby
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from .errors import short
+from .errors import examples, short
 
 if TYPE_CHECKING:
     import pandas
@@ -333,9 +333,9 @@ class Displayed(ABC):
     def __repr__(self) -> str:
         told = [f"{name}={text}" for name, text in self.summary().items()]
         whole = f"{type(self).__name__}({', '.join(told)})"
-        while len(whole) > WIDTH and told:
-            told.pop()
-            whole = f"{type(self).__name__}({', '.join([*told, '...'])})"
+        while len(whole) > WIDTH:
+            del told[-2:-1]
+            whole = f"{type(self).__name__}({', '.join([*told[:-1], '...', told[-1]])})"
         return whole
 
     def _repr_html_(self) -> str:
@@ -440,9 +440,28 @@ def plain_rows(frame: pandas.DataFrame) -> list[list[Any]]:
     return [[python(value) for value in row] for row in frame.itertuples(index=False, name=None)]
 
 
-def interval(low: float, high: float) -> str:
-    """An interval in words; a dash where there is none."""
-    return "-" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+def interval(ends: tuple[float, float]) -> str:
+    """An interval as a cell."""
+    low, high = ends
+    return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+
+
+def counted(n: int, one: str = "query", several: str = "queries") -> str:
+    """How many, as words.
+
+    >>> counted(1), counted(2, "value", "values")
+    ('1 query', '2 values')
+    """
+    return f"{n} {one if n == 1 else several}"
+
+
+def listed(ids: Collection[object], what: str, one: str = "query", several: str = "queries") -> str:
+    """What is said of some queries, or others, with the first of their ids; nothing of none.
+
+    >>> listed(["q1"], "left out"), listed([], "left out")
+    ("1 query left out: 'q1'", '')
+    """
+    return f"{counted(len(ids), one, several)} {what}: {examples(ids)}" if ids else ""
 
 
 def tabled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -246,6 +246,7 @@ def evaluate(
     slices: Any = None,
     average: Literal["macro", "micro"] = "macro",
     doc_of: Any = None,
+    ties: bool = False,
 ) -> Result:
     """Score a run against judgements.
 
@@ -259,7 +260,8 @@ def evaluate(
     slice are then in ``result.slices``. ``average="micro"`` divides sums over all queries, where each query counts alike by
     default. ``doc_of`` is {chunk: document}, or a function: each retrieved id is taken for the document that it is part of
     before duplicates are dropped, so that chunks are scored against judgements of documents; an id that it lacks stays and
-    is reported.
+    is reported. ``ties=True`` also finds the queries for which another order of tied documents changes some measure
+    (``result.report.tie_changes``), which takes up to as long again where every query has ties.
 
     Raises InputError for input that no policy accepts, PolicyError for what this one refuses, MeasureError for an
     unknown measure and for one without a micro average, GapError where the backend lacks one.
@@ -268,6 +270,8 @@ def evaluate(
     >>> result["recall"], result["mrr"], result["queries"]
     (1.0, 0.5, 1)
     """
+    if not isinstance(ties, bool):
+        raise PolicyError(f"ties is {short(ties)}, not True or False", hint=f"policy=Policy(ties={ties!r})")
     asked, engine, labels = requested(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, asked, policy=policy, queries=queries, doc_of=doc_of)
     backends.check_gaps(engine, list(zip(asked, prepared.resolved, strict=True)), prepared.grades)
@@ -283,7 +287,7 @@ def evaluate(
     return Result(
         policy=policy,
         backend=engine.label,
-        report=make_report(asked, prepared.resolved, n, prepared.ranked, status=status, policy=policy),
+        report=make_report(asked, prepared.resolved, n, prepared.ranked, status=status, policy=policy, with_ties=ties),
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
         counted=status.counted,

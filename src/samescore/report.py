@@ -9,12 +9,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .averaging import Mask, QueryStatus
+from .display import Displayed, Table, counted, listed
 from .errors import examples
 from .measures import Measure
 from .policy import Policy
 from .ranking import Ranked
 from .rankspace import RankSpace
-from .tie_orders import StoredTies, Ties, ties
+from .tie_orders import changing, ties
 
 
 class FrozenDict(dict[Any, Any]):
@@ -31,8 +32,8 @@ class FrozenDict(dict[Any, Any]):
         return FrozenDict, (dict(self),)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Displayed):
     """What the policy did. Ids are in the order found; counts are of rows or documents, by query where a mapping.
 
     ``queries``: how many were averaged; ``n``: the same for each measure. ``skipped``: the run's queries that were left
@@ -45,7 +46,8 @@ class Report:
     ``repeated_judgements``: rows that judge again with the same grade; ``conflicts``: with another. ``judged``: for each
     cutoff asked (None: the whole ranking), the share of retrieved documents that are judged. ``largest_grade``: of all.
     ``unmapped``: query -> retrieved ids that ``doc_of`` lacks. ``nothing_retrieved``: averaged queries with relevant documents
-    whose ranking is empty. Mappings cannot be changed.
+    whose ranking is empty. ``tie_changes``: queries for which another order of tied documents gives some measure another value,
+    None where ``evaluate`` was not asked for ``ties``. ``policy`` is what did all this. Mappings cannot be changed.
     """
 
     queries: int
@@ -67,29 +69,64 @@ class Report:
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=FrozenDict)
     nothing_retrieved: tuple[str, ...] = ()
-    ties: Ties | StoredTies | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def tie_changes(self) -> tuple[str, ...]:
-        """The ids of the queries for which another order of tied documents gives some measure that was asked another value.
-
-        Computed when it is asked for, by the reference; :func:`samescore.tie_bounds` says how much the order can change.
-        """
-        return self.ties.changing() if self.ties else ()
+    tie_changes: tuple[str, ...] | None = None
+    policy: Policy = field(default=Policy(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values that JSON can hold."""
-        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ties"}
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "policy"}
         plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in plain.items()}
-        plain["tie_changes"] = self.tie_changes
         plain["judged"] = {"all" if k is None else str(k): share for k, share in self.judged.items()}
         return plain
 
+    def records(self) -> Table:
+        """A row for each query that a field names, with the number of rows or documents where the field counts them."""
+        rows: list[tuple[str, str, int | None]] = []
+        for name in _OF_QUERIES:
+            ids = getattr(self, name) or ()
+            rows += [(name, query, ids[query] if isinstance(ids, Mapping) else None) for query in ids]
+        return Table(["field", "query_id", "count"], rows)
+
+    def parts(self) -> list[str]:
+        """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
+        judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in self.judged.items())
+        sentences = [
+            f"{counted(self.queries)} averaged",
+            listed(self.unjudged_queries, "of the run left out, not judged"),
+            listed(self.empty, f"without a relevant document, {_EMPTY[self.policy.empty]}"),
+            listed(self.missing, f"not in the run, {'counted as 0' if self.policy.missing == 'zero' else 'left out'}"),
+            listed(self.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
+            *(listed(ids, f"for which {m} is undefined, {_EMPTY[self.policy.empty]}") for m, ids in self.undefined.items()),
+            listed(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
+            _counts(
+                self.duplicates, f"duplicate documents {'counted at each place' if self.policy.duplicates == 'each' else 'dropped'}"
+            ),
+            _counts(self.tied, f"documents in ties, {_TIES[self.policy.ties]}"),
+            _counts(self.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
+            listed(self.tie_changes or (), "for which another order of tied documents changes some measure"),
+            listed(self.self_hits, f"whose own id was retrieved, {'dropped' if self.policy.self_hits == 'drop' else 'kept'}"),
+            _counts(self.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
+            _some(self.negatives, f"negative grades, taken as {self.policy.negatives}"),
+            _some(self.repeated_judgements, "judgements given twice alike, counted once"),
+            _some(self.conflicts, f"judgements in conflict, settled by {self.policy.conflicts!r}"),
+            f"judged: {judged}" if judged else "",
+            _GRADES if self.largest_grade >= 2 and self.policy.gain == "exponential" else "",
+        ]
+        return [line for line in sentences if line]
+
+
+_OF_QUERIES = (
+    "unjudged_queries", "empty", "missing", "nothing_retrieved", "no_hit", "duplicates", "tied", "unmapped", "tie_changes",
+    "self_hits", "misranked",
+)  # fmt: skip
+"""The fields that name queries."""
+
 
 def make_report(
-    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, status: QueryStatus, policy: Policy
-) -> Report:
-    """The report of a call."""
+    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, status: QueryStatus, policy: Policy,
+    with_ties: bool,
+) -> Report:  # fmt: skip
+    """The report of a call; ``with_ties`` computes what their order changes, which scores every tied query twice."""
     trace, notes, space = ranked.trace, ranked.notes, ranked.space
 
     def ids(mask: Mask) -> tuple[str, ...]:
@@ -117,7 +154,8 @@ def make_report(
         largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
         unmapped=FrozenDict(notes.unmapped),
         nothing_retrieved=ids(status.counted & ~status.empty & trace.answered & (ranked.whole.depth == 0)),
-        ties=ties(ranked, resolved, status.wanted, policy),
+        tie_changes=changing(ties(ranked, resolved, status.wanted, policy)) if with_ties else None,
+        policy=policy,
     )
 
 
@@ -133,32 +171,6 @@ def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -
     return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}
 
 
-def lines(report: Report, policy: Policy) -> list[str]:
-    """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
-    judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in report.judged.items())
-    told = [
-        f"{_queries(report.queries)} averaged",
-        _ids(report.unjudged_queries, "of the run left out, not judged"),
-        _ids(report.empty, f"without a relevant document, {_EMPTY[policy.empty]}"),
-        _ids(report.missing, f"not in the run, {'counted as 0' if policy.missing == 'zero' else 'left out'}"),
-        _ids(report.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
-        *(_ids(ids, f"for which {m} is undefined, {_EMPTY[policy.empty]}") for m, ids in report.undefined.items()),
-        _ids(report.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
-        _counts(report.duplicates, f"duplicate documents {'counted at each place' if policy.duplicates == 'each' else 'dropped'}"),
-        _counts(report.tied, f"documents in ties, {_TIES[policy.ties]}"),
-        _counts(report.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
-        _ids(report.tie_changes, "for which another order of tied documents changes some measure"),
-        _ids(report.self_hits, f"whose own id was retrieved, {'dropped' if policy.self_hits == 'drop' else 'kept'}"),
-        _counts(report.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
-        _some(report.negatives, f"negative grades, taken as {policy.negatives}"),
-        _some(report.repeated_judgements, "judgements given twice alike, counted once"),
-        _some(report.conflicts, f"judgements in conflict, settled by {policy.conflicts!r}"),
-        f"judged: {judged}" if judged else "",
-        _GRADES if report.largest_grade >= 2 and policy.gain == "exponential" else "",
-    ]
-    return [line for line in told if line]
-
-
 _EMPTY = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
 
 _TIES = {
@@ -171,17 +183,11 @@ _TIES = {
 _GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"
 
 
-def _queries(n: int) -> str:
-    return f"{n} {'query' if n == 1 else 'queries'}"
-
-
-def _ids(ids: Sequence[str], what: str) -> str:
-    return f"{_queries(len(ids))} {what}: {examples(ids)}" if ids else ""
-
-
 def _counts(counts: Mapping[str, int], what: str) -> str:
-    return f"{sum(counts.values())} {what}, in {_queries(len(counts))}: {examples(counts)}" if counts else ""
+    """How many rows or documents, in how many queries."""
+    return f"{sum(counts.values())} {what}, in {counted(len(counts))}: {examples(counts)}" if counts else ""
 
 
 def _some(n: int, what: str) -> str:
+    """How many of something."""
     return f"{n} {what}" if n else ""

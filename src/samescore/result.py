@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
-from html import escape
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,14 +13,14 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import aligned, by_query, frame, interval, piped, tabled
+from .display import Code, Displayed, Part, Table, by_query, frame, interval, listed
+from .display import Column as TableColumn
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, nearest, short
 from .measures import Measure, parse
 from .policy import Policy
 from .rankspace import Floats, Ranking, RankSpace
-from .report import FrozenDict, Report, _ids, lines
+from .report import FrozenDict, Report
 from .slices import SLICE_COLUMNS, SliceMean, Slices, slice_means
-from .tie_orders import StoredTies
 
 if TYPE_CHECKING:
     import pandas
@@ -95,7 +93,7 @@ def _result(plain: Mapping[str, Any]) -> Result:
     return Result(
         policy=policy,
         backend=str(plain["backend"]),
-        report=_report(plain["report"]),
+        report=_report(plain["report"], policy),
         columns=_columns(plain["measures"], policy, values, plain["denominators"] if average == "micro" else None),
         queries=tuple(values),
         counted=np.ones(len(values), dtype=bool),
@@ -133,14 +131,14 @@ def _numbers(rows: QueryRows, name: str) -> Floats:
     return np.array([np.nan if row[name] is None else row[name] for row in rows.values()], dtype=np.float64)
 
 
-def _report(plain: Mapping[str, Any]) -> Report:
-    """A report from its plain values: lists are tuples again, cutoffs are numbers, and what ties change is as it was found."""
+def _report(plain: Mapping[str, Any], policy: Policy) -> Report:
+    """A report from its plain values: lists are tuples again, and cutoffs are numbers."""
     values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
     values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
     values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
     unchangeable: dict[type, Callable[[Any], Any]] = {list: tuple, dict: FrozenDict}
     values = {name: unchangeable.get(type(value), lambda same: same)(value) for name, value in values.items()}
-    return Report(**values, ties=StoredTies(tuple(plain.get("tie_changes", ()))))
+    return Report(**values, policy=policy)
 
 
 COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
@@ -167,7 +165,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result(Mapping[str, float]):
+class Result(Displayed, Mapping[str, float]):
     """What :func:`samescore.evaluate` returns: an immutable mapping from measure to its mean.
 
     Keys are the measures' names (``"nDCG@10"``); any other name of the same measure (``"ndcg@10"``, a Measure) finds it
@@ -329,73 +327,96 @@ class Result(Mapping[str, float]):
         """
         return from_plain(plain)
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""
-        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    def parts(self) -> list[Part]:
+        """The means, those of slices where there are any, a line for each thing that the policy did, and the signature."""
+        by_measure = self._by_measure()
+        tables = [Table(["measure", *by_measure], list(zip(self, *by_measure.values(), strict=True)))]
+        if self.labels.labels:
+            columns: list[str | TableColumn] = ["slice", "measure", "mean", TableColumn("95 % interval", interval), "queries"]
+            rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in self.slice_rows()]
+            tables.append(Table(columns, rows))
+        return [*tables, *self.sentences(), Code(self.signature)]
 
-    def to_markdown(self) -> str:
-        """The means as a Markdown table, with what the policy did and the signature below."""
-        return markdown(self)
+    def sentences(self) -> list[str]:
+        """How queries were averaged where that is unusual, a line for each thing that the policy did, who has no label, and what a
+        reader of the values should know of the measures."""
+        micro = "micro average: the ratio of sums over all queries" if self.average == "micro" else ""
+        unlabelled = listed(self.unlabelled, "without a label, in no slice but the whole")
+        return [line for line in (micro, *self.report.parts(), unlabelled, *self.notes) if line]
 
-    def __str__(self) -> str:
-        return text(self)
+    def _by_measure(self) -> dict[str, list[Any]]:
+        """Column -> what each measure has there: the mean, the number of queries where they differ, the gain where there is one."""
+        columns: dict[str, list[Any]] = {
+            "mean": list(self.values()),
+            "queries": list(self.report.n.values()),
+            "gain": [self.gain_of(name) for name in self],
+        }
+        shown = {"queries": any(n != self.report.queries for n in columns["queries"]), "gain": any(columns["gain"])}
+        return {title: column for title, column in columns.items() if shown.get(title, True)}
 
-    def __repr__(self) -> str:
-        return f"Result({', '.join(f'{m}={v:.4f}' for m, v in self.items())}, queries={self.report.queries})"
+    def records(self, *, per_query: bool = False) -> Table:
+        """Measure, query and value, as trec_eval prints them: the query of a mean is ``all``. ``per_query`` has a row for each
+        query before the means."""
+        values = self.to_dict()["per_query"] if per_query else {}
+        by_query = [(name, query, value) for query, row in values.items() for name, value in row.items() if value is not None]
+        means = [(name, "all", self[name]) for name in (*self, *COUNTS)]
+        return Table(["measure", "query_id", "value"], [*by_query, *means], head=False)
 
-    def _repr_html_(self) -> str:
-        return html(self)
-
-
-def text(result: Result) -> str:
-    """An aligned table, one of slices where there are any, a line for each thing that the policy did, and the signature."""
-    tables = [aligned(head, rows) + "\n" for head, rows in _tables(result)]
-    return "\n".join([*tables, *_told(result), result.signature])
-
-
-def markdown(result: Result) -> str:
-    """Markdown tables, with the lines and the signature below."""
-    tables = [piped(head, rows) + "\n" for head, rows in _tables(result)]
-    return "\n".join([*tables, *(f"- {line}" for line in _told(result)), "", f"`{result.signature}`"])
-
-
-def html(result: Result) -> str:
-    """HTML tables, with the lines and the signature below."""
-    tables = "".join(tabled(head, rows) for head, rows in _tables(result))
-    told = "".join(f"<li>{escape(line)}</li>" for line in _told(result))
-    return f"{tables}<ul>{told}</ul><code>{escape(result.signature)}</code>"
-
-
-def _tables(result: Result) -> list[tuple[list[str], list[list[str]]]]:
-    """Head and rows of each table: the measures, and where there are slices, these."""
-    tables = [(["measure", *_head(result)], _measure_rows(result))]
-    if result.labels.labels:
-        rows = [[r.slice, r.measure, f"{r.mean:.4f}", interval(r.low, r.high), str(r.queries)] for r in result.slice_rows()]
-        tables.append((["slice", "measure", "mean", "95 % interval", "queries"], rows))
-    return tables
+    def summary(self) -> dict[str, str]:
+        """The means, and how many queries were averaged."""
+        return {**{name: f"{mean:.4f}" for name, mean in self.items()}, "queries": str(self.report.queries)}
 
 
-def _told(result: Result) -> list[str]:
-    """A line for each thing that the policy did, how queries were averaged where that is unusual, who has no label, and what a
-    reader of the measures' values should know."""
-    micro = ["micro average: the ratio of sums over all queries"] if result.average == "micro" else []
-    unlabelled = _ids(result.unlabelled, "without a label, in no slice but the whole")
-    return [*micro, *lines(result.report, result.policy), *([unlabelled] if unlabelled else []), *result.notes]
+@dataclass(frozen=True, slots=True, repr=False)
+class Results(Displayed):
+    """Results of several runs together, by name: a row a run, and what the policy did to several alike said once.
 
+    ``per_query`` adds a table with the value of each query. One result is shown as it is.
+    """
 
-def _head(result: Result) -> list[str]:
-    """The columns beside the measure: the mean, its number of queries where they differ, the gain where there is one."""
-    uneven = any(n != result.report.queries for n in result.report.n.values())
-    return ["mean", *(["queries"] if uneven else []), *(["gain"] if any(map(result.gain_of, result)) else [])]
+    named: Sequence[tuple[str, Result]]
+    per_query: bool = False
 
+    def parts(self) -> list[Part]:
+        """The values of queries where they are wanted, the means, and the sentences."""
+        first = self.named[0][1]
+        queries = [self._queries()] if self.per_query else []
+        if len(self.named) == 1:
+            return [*queries, *first.parts()]
+        rows = [(name, *result.values(), result.report.queries) for name, result in self.named]
+        gains = ", ".join(f"{name} {gain}" for name in first if (gain := first.gain_of(name)))
+        return [*queries, Table(["run", *first, "queries"], rows), *([f"gain: {gains}"] if gains else []), *self._sentences()]
 
-def _measure_rows(result: Result) -> list[list[str]]:
-    """A row for each measure."""
-    head = _head(result)
-    cells = {
-        "mean": lambda m: f"{result[m]:.4f}",
-        "queries": lambda m: str(result.report.n[m]),
-        "gain": lambda m: result.gain_of(m) or "",
-    }
-    return [[measure, *(cells[column](measure) for column in head)] for measure in result]
+    def _sentences(self) -> Iterator[str]:
+        """What the policy did to some runs, then what it did to all, and the signature."""
+        told = [(name, [*result.sentences(), result.signature]) for name, result in self.named]
+        shared = [line for line in told[0][1] if all(line in lines for _, lines in told)]
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name, lines in told:
+            alike.setdefault(tuple(line for line in lines if line not in shared), []).append(name)
+        for differing, names in alike.items():
+            yield from (f"{', '.join(names)}: {line}" for line in differing)
+        yield from shared
+
+    def _queries(self) -> Table:
+        """A row for each run and query."""
+        rows = [
+            (*self._run(name), query, *values.values())
+            for name, result in self.named
+            for query, values in result.to_dict()["per_query"].items()
+        ]
+        return Table([*self._run("run"), "query", *self.named[0][1]], rows)
+
+    def _run(self, cell: str) -> list[str]:
+        """The cell of the column of runs, which is there where there are several."""
+        return [cell] if len(self.named) > 1 else []
+
+    def records(self) -> Table:
+        """Those of each result, with the run before them where there are several."""
+        tables = [(name, result.records(per_query=self.per_query)) for name, result in self.named]
+        rows = [(*self._run(name), *row) for name, table in tables for row in table.rows]
+        return Table([*self._run("run"), *tables[0][1].columns], rows, head=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Run -> its plain values."""
+        return {name: result.to_dict() for name, result in self.named}

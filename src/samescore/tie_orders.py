@@ -49,19 +49,13 @@ def _placed(space: RankSpace, order: NDArray[np.intp], place: NDArray[np.int64])
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The tied queries of a call, kept until someone asks what their order changes."""
+    """The tied queries of a call."""
 
     space: RankSpace
     trace: Trace
     measures: Sequence[Measure]
     wanted: NDArray[np.bool_]
     policy: Policy
-
-    def changing(self) -> tuple[str, ...]:
-        """The ids of the queries for which the order of tied documents changes a measure."""
-        low, high = self.extremes()
-        some = (np.abs(high - low) > TINY).any(axis=1)
-        return tuple(self.trace.queries[i] for i in np.flatnonzero(some).tolist())
 
     def extremes(self) -> tuple[Floats, Floats]:
         """The values of the worst and the best order, shape (queries, measures); 0 where a measure is undefined."""
@@ -76,17 +70,6 @@ class Ties:
                 space = cut_and_condense(arranged(self.space, self.trace, worth), self.policy)
                 values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, some, wanted))
         return low, high
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTies:
-    """What the order of ties changes, as it was found before a result was stored."""
-
-    queries: tuple[str, ...]
-
-    def changing(self) -> tuple[str, ...]:
-        """The ids of the queries for which the order of tied documents changes a measure."""
-        return self.queries
 
 
 def _worth(space: RankSpace, measure: Measure) -> Floats | None:
@@ -111,3 +94,12 @@ def ties(ranked: Ranked, measures: Sequence[Measure], wanted: NDArray[np.bool_],
     queries = [trace.queries[i] for i in np.flatnonzero(tied).tolist()]
     own = Trace(queries, trace.answered[tied], (), trace.first[rows], trace.last[rows])
     return Ties(whole.take(tied), own, measures, wanted[tied], policy)
+
+
+def changing(found: Ties | None) -> tuple[str, ...]:
+    """The ids of the queries for which the order of tied documents changes a measure."""
+    if found is None:
+        return ()
+    low, high = found.extremes()
+    some = (np.abs(high - low) > TINY).any(axis=1)
+    return tuple(found.trace.queries[i] for i in np.flatnonzero(some).tolist())
