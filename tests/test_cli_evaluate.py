@@ -71,7 +71,7 @@ def test_several_runs_say_how_they_are_averaged_and_what_the_measures_mean(say):
 
 
 def test_what_the_order_of_ties_changes_is_told_where_it_is_asked_for(say, tmp_path):
-    (tmp_path / "tied.txt").write_text("q1 Q0 b 1 1.0 tied\nq1 Q0 x 2 1.0 tied\n")
+    (tmp_path / "tied.txt").write_text("q1 Q0 d2 1 1.0 tied\nq1 Q0 x 2 1.0 tied\n")
     told = "1 query for which another order of tied documents changes some measure: 'q1'"
     assert told not in say("evaluate", "qrels.txt", "tied.txt", "-m", "RR")[0]
     assert told in say("evaluate", "qrels.txt", "tied.txt", "-m", "RR", "--tie-changes")[0].splitlines()

@@ -290,8 +290,8 @@ def test_it_prints_as_an_aligned_table_then_what_the_policy_did_then_the_signatu
     rows = [line.split() for line in table.split("\n")]
     assert rows == [
         ["measure", "mean", "gain"],
-        ["R@3", f"{(1 / 3 + 1) / 2:.4f}"],
-        ["RR", "0.7500"],
+        ["R@3", f"{(1 / 3 + 1) / 2:.4f}", "-"],
+        ["RR", "0.7500", "-"],
         ["nDCG@3", f"{scored(k=3)['ndcg']:.4f}", "exponential"],
     ]
     ends = [line.index(cell) + len(cell) for line, (_, cell, *_) in zip(table.split("\n"), rows, strict=True)]
