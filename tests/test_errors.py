@@ -23,6 +23,7 @@ BUILT_IN = {
     errors.GapError: NotImplementedError,
     errors.ResultKeyError: KeyError,
     errors.MissingLibraryError: ImportError,
+    errors.WriteError: OSError,
 }
 
 

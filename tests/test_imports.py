@@ -18,7 +18,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 LEVELS = (
     {"errors", "rankspace", "typing"},
-    {"display"},
+    {"display", "writing"},
     {"measures"},
     {"reference", "readers"},
     {"policy"},

@@ -119,6 +119,12 @@ class MissingLibraryError(SamescoreError, ImportError):
     """A library that a backend or reader needs and that is not installed or fails to import."""
 
 
+class WriteError(SamescoreError, OSError):
+    """A file that cannot be written, or that must not be."""
+
+    __str__ = SamescoreError.__str__
+
+
 class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
 
