@@ -9,10 +9,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 from .errors import PolicyError, nearest, short
-from .measures import Measure, ParamValue
+
+if TYPE_CHECKING:
+    from .measures import Measure, ParamValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,7 @@ class Policy:
 
         ``gains`` stand for a gain, and ``max_rel`` of RBP for a level: grades then count as they are.
 
+        >>> from samescore import Measure
         >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
         (nDCG(dcg='exp-log2')@10, RR(rel=2))
         """

@@ -14,17 +14,18 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import SamescoreError, SamescoreWarning
+from .options import Command
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "evaluate": ("samescore.cli.evaluate", "score one run or several against judgements"),
     "compare": ("samescore.cli.compare", "compare runs with a baseline, query by query"),
-    "curve": ("samescore.cli.curve", "show a measure at several cutoffs, and where it flattens"),
+    "curve": ("samescore.cli.evaluation", "show a measure at several cutoffs, and where it flattens"),
     "gate": ("samescore.cli.gate", "fail where a run is worse than a stored baseline"),
     "diagnose": ("samescore.cli.diagnose", "find the stage of a pipeline that loses the evidence"),
-    "misses": ("samescore.cli.misses", "list the relevant documents that a run did not retrieve in time"),
-    "unjudged": ("samescore.cli.unjudged", "list the documents that annotators should judge next"),
+    "misses": ("samescore.cli.golden_sets", "list the relevant documents that a run did not retrieve in time"),
+    "unjudged": ("samescore.cli.golden_sets", "list the documents that annotators should judge next"),
     "check": ("samescore.cli.check", "look judgements through for what is odd"),
     "split": ("samescore.cli.split", "split a golden set in two by a hash of the query ids"),
     "plot": ("samescore.cli.plot", "draw curves, differences by query, spread and slices"),
@@ -63,7 +64,7 @@ def _main(words: Sequence[str]) -> int:
         with _plain_warnings():
             _print_any_text()
             args = _parser(words).parse_args(words)
-            code: int = args.run(args)
+            code: int = _load(vars(args).pop("command")).run(args)
             sys.stdout.flush()
             return code
     except SamescoreError as error:
@@ -107,19 +108,25 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"samescore {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     chosen = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, about) in COMMANDS.items():
+    for name, (_, about) in COMMANDS.items():
+        loaded = _load(name) if name == chosen else None
         command = commands.add_parser(
             name,
+            argument_default=argparse.SUPPRESS if isinstance(loaded, Command) else None,
             help=about,
             description=f"{about[0].upper()}{about[1:]}.",
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if name == chosen:
-            command_module = importlib.import_module(module)
-            command_module.configure(command)
-            command.set_defaults(run=command_module.run)
+        if loaded:
+            loaded.configure(command)
     return parser
+
+
+def _load(name: str) -> Any:
+    """A command, from its module."""
+    module = importlib.import_module(COMMANDS[name][0])
+    return getattr(module, name, module)
 
 
 @contextmanager

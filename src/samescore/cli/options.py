@@ -1,15 +1,305 @@
-"""Options that commands share: the policy, one option for each of its clauses, and the form of the output."""
+"""A frame for commands: each declares its inputs, options and forms of output, and is a function of what was typed."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import fields
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
-from ..errors import PolicyError, nearest, short
+import samescore
+
+from ..errors import InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import Policy, reasons
+from .lines import read_labels
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..backends import Backend
+    from ..measures import Measure
+
+Values = dict[str, Any]
+"""Name -> what was typed for it, then the argument of a Python function; what was not typed is absent, so that defaults hold."""
+
+
+class Argument(Protocol):
+    """A word or an option of a command, or a group of them."""
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Let a parser take it."""
+
+    def convert(self, values: Values) -> None:
+        """Put arguments of a Python function in the place of what was typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its arguments, the forms in which it writes, and the function that computes what is written.
+
+    The function is called with its arguments by name. It returns a result, a table or a DataFrame to be written as
+    ``--format`` says (the first form by default), text to be printed as it is, or None. Its docstring is shown by ``--help``.
+    """
+
+    function: Callable[..., Any]
+    arguments: Sequence[Argument]
+    forms: Sequence[str]
+    verdict: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.function.__name__
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Let a parser take the arguments, and show the help."""
+        parser.epilog = inspect.cleandoc(self.function.__doc__ or "")
+        for argument in self.arguments:
+            argument.add(parser)
+        if self.forms:
+            text = f"how the output is written (default: {self.forms[0]})"
+            parser.add_argument("--format", choices=self.forms, default=self.forms[0], help=text)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Compute and print; the exit code is 1 for a verdict that is not ``ok``, else 0."""
+        values = dict(vars(args))
+        form = values.pop("format", "")
+        inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
+        files = inputs.described(values)
+        with Progress() as progress:
+            progress.now(f"{self.name} {files}".rstrip())
+            for argument in self.arguments:
+                argument.convert(values)
+            with located(files if inputs.runs and not inputs.several else ""):
+                result = self.function(**values)
+        if result is not None:
+            print(result if isinstance(result, str) else _rendered(result, form))
+        return 0 if not self.verdict or result.ok else 1
+
+
+def _rendered(result: Any, form: str) -> str:
+    """A result in one of the forms; what stdout could not write is an escape in JSON."""
+    from ..display import render  # which --help does not need
+
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    return render(result, form, ascii=not unicode)
+
+
+@contextmanager
+def located(files: str) -> Iterator[None]:
+    """Say which files an error is about, where it names none; a measure is none of their faults."""
+    try:
+        yield
+    except MeasureError:
+        raise
+    except SamescoreError as error:
+        raise (error.at(file=files) if files else error) from None
+
+
+def command(*arguments: Argument, forms: Sequence[str] = (), verdict: bool = False) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function."""
+    return lambda function: Command(function, arguments, forms, verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One word or option, as argparse takes it; ``read`` makes a Python argument of what was typed."""
+
+    flags: Sequence[str]
+    settings: Mapping[str, Any]
+    read: Callable[[Any], Any] | None
+
+    @property
+    def dest(self) -> str:
+        """The name of the argument."""
+        return str(self.settings.get("dest") or self.flags[-1].lstrip("-").replace("-", "_"))
+
+    def add(self, parser: argparse._ActionsContainer) -> None:
+        """Let a parser take it."""
+        parser.add_argument(*self.flags, **self.settings)
+
+    def convert(self, values: Values) -> None:
+        """Read what was typed."""
+        if self.read is not None and self.dest in values:
+            values[self.dest] = self.read(values[self.dest])
+
+
+def option(*flags: str, read: Callable[[Any], Any] | None = None, **settings: Any) -> Option:
+    """An option, or a word: the long name last, then what ``argparse`` is told."""
+    return Option(flags, settings, read)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Options of which one may be typed, or must be."""
+
+    options: Sequence[Option]
+    required: bool = False
+
+    def add(self, parser: argparse._ActionsContainer) -> None:
+        """Let a parser take one of them."""
+        group = parser.add_mutually_exclusive_group(required=self.required)
+        for each in self.options:
+            each.add(group)
+
+    def convert(self, values: Values) -> None:
+        """Read the one that was typed."""
+        for each in self.options:
+            each.convert(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """QRELS and the runs, by the names of their arguments; and the options that tell how their files are read."""
+
+    runs: Sequence[str] = ()
+    several: bool = False
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Let a parser take them."""
+        parser.add_argument("qrels", metavar="QRELS", help="judgements: a file, a BEIR folder, an irds: data set or -")
+        text = "a run file, NAME=FILE, a folder or pattern of run files, or -" if self.several else "a run file, or -"
+        for name in self.runs:
+            parser.add_argument(
+                name, metavar="RUN" if self.several else name.upper(), nargs="+" if self.several else None, help=text
+            )
+        group = parser.add_argument_group("files", "what a file is, its content tells; - is standard input")
+        for side in ("run", "qrels") if self.runs else ("qrels",):
+            text = "trec, msmarco, beir, csv, tsv, json, jsonl, parquet or arrow"
+            group.add_argument(f"--{side}-format", metavar="FORMAT", help=text)
+            text = f"the columns by name: {_COLUMNS[side]}"
+            group.add_argument(f"--{side}-columns", metavar="COLUMNS", type=_columns, help=text)
+
+    def words(self, values: Values) -> list[str]:
+        """The run files that were typed."""
+        typed = [values[name] for name in self.runs]
+        return typed[0] if self.several else typed
+
+    def described(self, values: Values) -> str:
+        """The files in words."""
+        runs = list(dict.fromkeys(self.words(values)))
+        named = " and ".join(runs) if len(runs) < 3 else f"{len(runs)} runs"
+        return " against ".join(filter(None, [named, values.get("qrels")]))
+
+    def convert(self, values: Values) -> None:
+        """Read the files that an option says how to read, and leave the others to the Python function.
+
+        Raises InputError where standard input is to be read twice.
+        """
+        if [values["qrels"], *self.words(values)].count("-") > 1:
+            raise InputError("standard input is named twice and can be read once", where="-", hint="a file for one of them")
+        from ..tools.runs import run_files  # imports numpy, which --help does not need
+
+        read_run, read_qrels = _reader(values, "run"), _reader(values, "qrels")
+        values["qrels"] = read_qrels(values["qrels"])
+        for name in self.runs:
+            typed = values[name]
+            values[name] = [(called, read_run(path)) for called, path in run_files(typed)] if self.several else read_run(typed)
+
+
+_COLUMNS = {"run": "query_id=NAME,doc_id=NAME,score=NAME", "qrels": "query_id=NAME,doc_id=NAME,relevance=NAME"}
+
+
+def _columns(text: str) -> dict[str, str]:
+    """``query_id=Frage,doc_id=Beleg`` as a mapping."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(role and equals and name for role, equals, name in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like query_id=NAME,doc_id=NAME")
+    return {role.strip(): name.strip() for role, _, name in pairs}
+
+
+def _reader(values: Values, side: str) -> Callable[[str], Any]:
+    """How the files of one side are read: a path is left as it is, unless an option says how to read it."""
+    how = {what: values.pop(f"{side}_{what}") for what in ("format", "columns") if f"{side}_{what}" in values}
+    if not how:
+        return lambda path: path
+    read = samescore.read_run if side == "run" else samescore.read_qrels
+    return lambda path: read(path, **how)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """``--policy``, and an option for each clause, which make the argument ``policy``."""
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Let a parser take them."""
+        add_policy(parser)
+
+    def convert(self, values: Values) -> None:
+        """The policy, where an option tells anything of it."""
+        clauses = {name: values.pop(name) for name in Policy.__dataclass_fields__ if name in values}
+        if clauses or "policy" in values:
+            values["policy"] = named_policy(values.get("policy")).but(**clauses)
+
+
+RUN, RUNS, QRELS = Inputs(["run"]), Inputs(["runs"], several=True), Inputs()
+
+POLICY = Clauses()
+
+
+def read_measures(names: Sequence[str]) -> list[Measure]:
+    """The measures that were named, those of one's own too."""
+    from ..measures import named_measure, parse_all  # imports numpy, which --help does not need
+
+    look_here(names)
+    return parse_all(map(named_measure, names))
+
+
+def read_backend(name: str) -> Backend:
+    """The backend that was named."""
+    from ..backends import find  # imports numpy, which --help does not need
+
+    look_here([name])
+    return find(name)
+
+
+def look_here(names: Sequence[str]) -> None:
+    """Find a backend or measure of one's own where one works, as with python -m."""
+    if any(re.fullmatch(r"[\w.]+:[\w.]+", name) for name in names) and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+
+
+def measure_list(text: str, **settings: Any) -> Option:
+    """``-m``, several times."""
+    return option("-m", "--measure", dest="measures", action="append", metavar="MEASURE", read=read_measures, help=text, **settings)
+
+
+MEASURES = OneOf(
+    [
+        measure_list(
+            "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function; may be given several times"
+        ),
+        option(
+            "-k", action="append", type=int, metavar="K",
+            help="recall, reciprocal rank and nDCG at this cutoff; may be given several times (default: 10)",
+        ),
+    ]
+)  # fmt: skip
+
+BACKEND = option(
+    "--backend", metavar="NAME", read=read_backend,
+    help="who computes: ir_measures, ranx, reference or package.module:Object (default: ir_measures)",
+)  # fmt: skip
+
+AVERAGE = option(
+    "--average", choices=("macro", "micro"),
+    help="macro: each query counts alike; micro: the ratio of sums over all queries, for R, P, Success (default: macro)",
+)  # fmt: skip
+
+DOC_OF = option(
+    "--doc-of", metavar="FILE", read=read_labels,
+    help="retrieved chunks are scored as the documents that they are part of: a chunk, a tab and its document a line",
+)  # fmt: skip
+
+SLICES = option(
+    "--slices", metavar="FILE", read=read_labels, help="a query, a tab and its label a line, or a JSON object {query: label}"
+)
+
 
 PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
 """The constructors of Policy that ``--policy`` knows by name."""
