@@ -322,7 +322,7 @@ class Displayed(ABC):
     def summary(self) -> dict[str, str]:
         """What the ``repr`` says: what is one number or word, and how many there are of the rest."""
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)} if is_dataclass(self) else {}
-        if hasattr(self, "ok"):
+        if isinstance(self, Outcome):
             values = {"ok": self.ok, **values}
         told = {name: _told(value) for name, value in values.items()}
         return {name: text for name, text in told.items() if text}
@@ -340,6 +340,20 @@ class Displayed(ABC):
 
     def _repr_html_(self) -> str:
         return as_html(self.parts(), MOST)
+
+
+class Outcome(Displayed):
+    """A result that is good or bad, and true where it is good."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def ok(self) -> bool:
+        """Whether it is good."""
+
+    def __bool__(self) -> bool:
+        return self.ok
 
 
 def _told(value: Any) -> str:

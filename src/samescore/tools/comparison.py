@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..averaging import Mask, linearised, mean
-from ..display import aligned, by_query, frame, piped, tabled
-from ..errors import InputError, MeasureError, ResultKeyError, examples, short
+from ..display import MISSING, Column, Displayed, Part, Table, by_query, counted, escape_latex, frame, in_words, listed, plain
+from ..errors import InputError, MeasureError, ResultKeyError, short
 from ..measures import Measure
 from ..rankspace import Floats
 from ..result import Result
@@ -76,73 +75,15 @@ def _check(name: str, measure: Measure, run: str, own: Scores, *, micro: bool) -
         raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
 
 
-DASH = "-"
-
-
-def text(comparison: Comparison) -> str:
-    """An aligned table, with the notes below."""
-    return "\n".join([aligned(*_cells(comparison)), "", *comparison.notes])
-
-
-def markdown(comparison: Comparison) -> str:
-    """A Markdown table, with the notes below."""
-    return "\n".join([piped(*_cells(comparison)), "", *(f"- {note}" for note in comparison.notes)])
-
-
-def html(comparison: Comparison) -> str:
-    """An HTML table, with the notes below."""
-    notes = "".join(f"<li>{escape(note)}</li>" for note in comparison.notes)
-    return f"{tabled(*_cells(comparison))}<ul>{notes}</ul>"
-
-
-def _number(value: float | None) -> str:
-    """A number with four digits; a dash where there is none."""
-    return DASH if value is None else f"{value:.4f}"
-
-
-def _signed(value: float | None) -> str:
-    """A difference with its sign."""
-    return DASH if value is None else f"{value:+.4f}"
-
-
-def p_value(value: float | None) -> str:
+def p_value(value: float) -> str:
     """A p-value with four digits, or how small it is."""
-    if value is None:
-        return DASH
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _corrected(row: Row, comparison: Comparison) -> str:
-    """The corrected p-value, with a star where it is significant."""
-    return p_value(row.p_corrected) + ("*" if comparison.significant(row) else "")
-
-
-CELLS: Mapping[str, Callable[[Row, Comparison], str]] = {
-    "measure": lambda row, _: row.measure,
-    "slice": lambda row, _: row.slice,
-    "run": lambda row, _: row.run,
-    "mean": lambda row, _: _number(row.mean),
-    "delta": lambda row, _: _signed(row.delta),
-    "interval": lambda row, _: DASH if row.low is None else f"{_signed(row.low)} to {_signed(row.high)}",
-    "p": lambda row, _: p_value(row.p),
-    "p corrected": _corrected,
-    "effect": lambda row, _: DASH if row.effect is None else f"{row.effect:+.2f}",
-    "wins/ties/losses": lambda row, _: DASH if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}",
-    "queries": lambda row, _: str(row.queries),
-    "detectable": lambda row, _: _number(row.detectable),
-}
-"""Column -> what stands in it. A dash: there is no such number."""
-
-
-def _cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of the table; without the column of slices where there are none."""
-    sliced = any(row.slice != WHOLE for row in comparison.rows)
-    columns = [name for name in CELLS if sliced or name != "slice"]
-    titles = {
-        "interval": f"{percent(1 - comparison.alpha)} interval",
-        "p corrected": f"p ({comparison.correction or 'not corrected'})",
-    }
-    return [titles.get(c, c) for c in columns], [[CELLS[c](row, comparison) for c in columns] for row in comparison.rows]
+def _starred(corrected: tuple[float, bool]) -> str:
+    """A corrected p-value, with a star where it is significant."""
+    p, significant = corrected
+    return p_value(p) + ("*" if significant else "")
 
 
 def percent(level: float) -> str:
@@ -158,27 +99,23 @@ def latex(comparison: Comparison) -> str:
         r"% needs \usepackage{booktabs}",
         rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
         r"\toprule",
-        _latex_row(["run", *measures]),
+        " & ".join(map(escape_latex, ["run", *measures])) + r" \\",
     ]
     for title in slices:
         lines += [r"\midrule"]
         if len(slices) > 1:
-            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{_escaped(title)}}}}} \\"]
-        lines += [rf"{_escaped(run)} & {' & '.join(_latex_cells(comparison, run, title))} \\" for run in comparison.runs]
-    lines += [r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *(f"% {note}" for note in comparison.notes)]
-    return "\n".join(lines)
+            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
+        lines += [rf"{escape_latex(run)} & {' & '.join(_latex_cells(comparison, run, title))} \\" for run in comparison.runs]
+    notes = (f"% {plain(note)}" for note in comparison.notes)
+    return "\n".join([*lines, r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *notes])
 
 
 def _latex_marks(comparison: Comparison) -> str:
     """What bold and arrows mean, as the last line of the table."""
     method = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", None: "not corrected"}[comparison.correction]
-    arrows = rf"$\uparrow$, $\downarrow$: above, below {_escaped(comparison.baseline)} at $p < {comparison.alpha:g}$ ({method})"
+    below = escape_latex(comparison.baseline)
+    arrows = rf"$\uparrow$, $\downarrow$: above, below {below} at $p < {comparison.alpha:g}$ ({method})"
     return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    """A row of text."""
-    return " & ".join(map(_escaped, cells)) + r" \\"
 
 
 def _latex_cells(comparison: Comparison, run: str, title: str) -> list[str]:
@@ -189,27 +126,12 @@ def _latex_cells(comparison: Comparison, run: str, title: str) -> list[str]:
 def _latex_mean(comparison: Comparison, row: Row) -> str:
     """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
     means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
-    best = max((_number(mean) for mean in means if mean is not None), key=float, default=DASH)
-    shown = _number(row.mean)
+    best = max((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
+    shown = in_words(row.mean)
     number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
     if not comparison.significant(row):
         return number
     return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
-
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    **{c: rf"\{c}" for c in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
-
-
-def _escaped(words: str) -> str:
-    """Text as LaTeX prints it."""
-    return "".join(_SPECIAL.get(character, character) for character in words)
 
 
 TEST_NAMES = {
@@ -232,16 +154,11 @@ def written(comparison: Comparison, labels: Slices) -> Iterator[str]:
     yield from _signatures(comparison)
 
 
-def queries(n: int) -> str:
-    """So many queries."""
-    return f"{n} {'query' if n == 1 else 'queries'}"
-
-
 def _pairing(comparison: Comparison) -> Iterator[str]:
     """How many queries are compared, and which runs have more."""
     counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
     if len(set(counts.values())) == 1:
-        yield f"{queries(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
+        yield f"{counted(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
     else:
         told = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
         yield f"queries paired by id: {told}; delta is the difference to {comparison.baseline}"
@@ -249,7 +166,7 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
         if pair.measure.entry.aggregate == "sum":
             yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
         for run, n in pair.left_out.items():
-            yield f"{queries(n)} of {run} left out in {pair.name}: another run has no value there"
+            yield f"{counted(n)} of {run} left out in {pair.name}: another run has no value there"
 
 
 def _method(comparison: Comparison) -> str:
@@ -267,7 +184,7 @@ def _power(comparison: Comparison) -> Iterator[str]:
     """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
     rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
     for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
-        yield f"{queries(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
+        yield f"{counted(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
             yield _too_few(row, comparison)
@@ -279,7 +196,7 @@ def _power(comparison: Comparison) -> Iterator[str]:
 def _too_few(row: Row, comparison: Comparison) -> str:
     """That two runs cannot be told apart."""
     return (
-        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {queries(row.queries)} show a difference of "
+        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {counted(row.queries)} show a difference of "
         f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
     )
 
@@ -294,7 +211,7 @@ def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
         (labels.unknown(compared), "with a label not among those compared"),
     ):
         if ids:
-            yield f"{queries(len(ids))} {what}: {examples(ids)}"
+            yield listed(ids, what)
 
 
 def _done(comparison: Comparison) -> Iterator[str]:
@@ -314,7 +231,7 @@ def _done(comparison: Comparison) -> Iterator[str]:
         }
         for what, n in told.items():
             if n:
-                alike.setdefault(f"{queries(n)} {what}", []).append(run)
+                alike.setdefault(f"{counted(n)} {what}", []).append(run)
     for what, runs in alike.items():
         yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {what}"
 
@@ -385,8 +302,8 @@ BIGGEST = {
 }
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Displayed):
     """What :func:`samescore.compare` returns: a table, and the differences behind it. ``print`` shows the table.
 
     ``rows`` are the rows of the table; ``runs`` the names, ``baseline`` one of them; ``notes`` are sentences: who was left
@@ -507,19 +424,37 @@ class Comparison:
             "signatures": {run: result.signature for run, result in self.results.items()},
         }
 
-    def to_markdown(self) -> str:
-        """The table in Markdown, with the notes below."""
-        return markdown(self)
+    def parts(self) -> list[Part]:
+        """A row for each measure, slice and run, without the slices where there are none, and the notes."""
+        sliced = any(row.slice != WHOLE for row in self.rows)
+        columns: list[str | Column] = [
+            "measure",
+            *(["slice"] if sliced else []),
+            "run",
+            "mean",
+            Column("delta", "+.4f"),
+            Column(f"{percent(1 - self.alpha)} interval", lambda ends: "{:+.4f} to {:+.4f}".format(*ends)),
+            Column("p", p_value),
+            Column(f"p ({self.correction or 'not corrected'})", _starred),
+            Column("effect", "+.2f"),
+            Column("wins/ties/losses", lambda counts: "{}/{}/{}".format(*counts)),
+            "queries",
+            "detectable",
+        ]
+        return [Table(columns, [self._cells(row, sliced=sliced) for row in self.rows]), *self.notes]
+
+    def _cells(self, row: Row, *, sliced: bool) -> list[Any]:
+        """The values of a row of the printed table."""
+        ends = None if row.low is None else (row.low, row.high)
+        corrected = None if row.p_corrected is None else (row.p_corrected, self.significant(row))
+        counts = None if row.wins is None else (row.wins, row.ties, row.losses)
+        name = [row.measure, row.slice, row.run] if sliced else [row.measure, row.run]
+        return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
+
+    def records(self) -> Table:
+        """The rows of the table, with all their fields."""
+        return Table(list(Row.__dataclass_fields__), [astuple(row) for row in self.rows])
 
     def to_latex(self) -> str:
         r"""A booktabs table, a row a run and a column a measure, with the best in bold and marks of significance."""
         return latex(self)
-
-    def __str__(self) -> str:
-        return text(self)
-
-    def __repr__(self) -> str:
-        return f"Comparison({', '.join(self.runs)}; {', '.join(self.measures)}; baseline {self.baseline})"
-
-    def _repr_html_(self) -> str:
-        return html(self)

@@ -6,11 +6,11 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..display import aligned, piped
+from ..display import Column, Outcome, Part, Table, Title
 from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
@@ -43,8 +43,8 @@ class Change:
     fell: bool
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Outcome):
     """What :func:`samescore.gate` returns; true where no measure fell. ``print`` shows a table, ``to_markdown`` one to post."""
 
     changes: tuple[Change, ...]
@@ -54,12 +54,14 @@ class Verdict:
     comparison: Comparison = field(repr=False)
 
     @property
-    def passed(self) -> bool:
+    def ok(self) -> bool:
         """Whether no measure fell by more than is allowed."""
         return not any(change.fell for change in self.changes)
 
-    def __bool__(self) -> bool:
-        return self.passed
+    @property
+    def passed(self) -> bool:
+        """The same as ``ok``."""
+        return self.ok
 
     @property
     def headline(self) -> str:
@@ -73,23 +75,28 @@ class Verdict:
         only = f" and significantly (p < {self.alpha:g})" if self.significant else ""
         return [f"a measure may not fall by more than {self.max_drop:g}{only}", *self.comparison.notes]
 
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of the table as text."""
-        return ["measure", "baseline", "now", "change", "p", "queries", "verdict"], [_cells(change) for change in self.changes]
+    def parts(self) -> list[Part]:
+        """The verdict as a heading, a table, the queries that fell most in what fell, and the notes: fit for a pull request."""
+        numbers: list[str | Column] = ["baseline", "now", Column("change", "+.4f")]
+        rows = [(c.measure, c.baseline, c.now, c.change, c.p, c.queries, "fell" if c.fell else "ok") for c in self.changes]
+        changes = Table(["measure", *numbers, Column("p", p_value), "queries", "verdict"], rows)
+        fallen = [Table(["measure", "query", *numbers], self._fallen())] if not self.ok else []
+        return [Title(self.headline, heading=True), changes, *fallen, *self.notes]
 
-    def to_markdown(self) -> str:
-        """A heading, a table, the queries that fell most in what fell, and the notes: fit for a pull request."""
-        fallen = _fallen(self)
-        worst = [f"\n{piped(['measure', 'query', 'baseline', 'now', 'change'], fallen)}"] if fallen else []
-        notes = "\n".join(f"- {note}" for note in self.notes)
-        return "\n".join([f"### {self.headline}", "", piped(*self.cells()), *worst, "", notes])
+    def records(self) -> Table:
+        """A row for each measure."""
+        return Table(list(Change.__dataclass_fields__), [astuple(change) for change in self.changes])
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, "", aligned(*self.cells()), "", *self.notes])
+    def _fallen(self, n: int = 5) -> list[tuple[str | float, ...]]:
+        """The queries that fell most, for each measure that fell."""
+        fallen = [change.measure for change in self.changes if change.fell]
+        moved = ((name, row) for name in fallen for row in reversed(self.comparison.moved(name, "now", n)))
+        return [(name, *row) for name, row in moved if row[-1] < 0]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
         return {
+            "ok": self.ok,
             "passed": self.passed,
             "max_drop": self.max_drop,
             "significant": self.significant,
@@ -232,18 +239,3 @@ def _change(comparison: Comparison, measure: str, max_drop: float, significant: 
     counts = not significant or now.p is None or now.p < comparison.alpha
     fell = change < -max_drop - HALF_A_DIGIT and counts
     return Change(measure, before.mean or 0.0, now.mean or 0.0, change, now.p, now.queries, fell)
-
-
-def _cells(change: Change) -> list[str]:
-    """A row of text."""
-    numbers = [f"{change.baseline:.4f}", f"{change.now:.4f}", f"{change.change:+.4f}", p_value(change.p), str(change.queries)]
-    return [change.measure, *numbers, "fell" if change.fell else "ok"]
-
-
-def _fallen(verdict: Verdict, n: int = 5) -> list[list[str]]:
-    """The queries that fell most, for each measure that fell."""
-    rows = []
-    for change in verdict.changes:
-        moved = verdict.comparison.moved(change.measure, "now", n) if change.fell else []
-        rows += [[change.measure, q, f"{was:.4f}", f"{now:.4f}", f"{d:+.4f}"] for q, was, now, d in reversed(moved) if d < 0]
-    return rows
