@@ -24,6 +24,7 @@ LEVELS = (
     {"policy"},
     {"ranking"},
     {"averaging", "backends"},
+    {"preparation"},
     {"slices", "tie_orders"},
     {"report"},
     {"result"},

@@ -8,9 +8,9 @@ from typing import Any
 
 from . import reference
 from .errors import InputTypeError, SamescoreError, short
-from .evaluation import refuse_grades
 from .measures import Measure
 from .policy import Policy
+from .preparation import refuse_grades
 from .ranking import rank
 from .readers import recognise_qrels, recognise_run
 from .readers.values import is_iterable

@@ -186,7 +186,7 @@ class RankSpace:
         query = self.query
         hits = self.place <= self.depth[query]
         first = hits & _changes(query, self.place)
-        return self._arranged(self._count_up(first), hits, self.per_query(first))
+        return self._arranged(self.count_up(first), hits, self.per_query(first))
 
     def distinct(self) -> tuple[RankSpace, Ints]:
         """The rankings that differ, and which of them each query has, shape (queries,)."""
@@ -201,7 +201,7 @@ class RankSpace:
         first[np.unique(index, return_index=True)[1]] = True
         return self.take(first), index
 
-    def _count_up(self, rows: NDArray[np.bool_]) -> Ints:
+    def count_up(self, rows: NDArray[np.bool_]) -> Ints:
         """How many rows of a mask stand in each query down to each row, shape (rows,)."""
         total = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         return total[1:] - total[self.start[:-1]][self.query]
@@ -215,7 +215,7 @@ class RankSpace:
         sent = self._picked(order, depth, self.start, place[order])
         hits = hits[order]
         missed = ~hits if sent.repeat is None else ~hits & ~sent.repeat
-        behind_end = sent._count_up(missed & _changes(query, self.place[order]))
+        behind_end = sent.count_up(missed & _changes(query, self.place[order]))
         placed = np.where(hits, sent.place, depth[query] + behind_end)
         stays = hits | missed
         if stays.all():

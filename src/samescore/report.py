@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import compress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,11 +12,10 @@ import numpy as np
 from .averaging import Mask, QueryStatus
 from .display import Displayed, Table, counted, listed
 from .errors import examples
-from .measures import Measure
 from .policy import Policy
-from .ranking import Ranked
+from .preparation import Prepared
 from .rankspace import RankSpace
-from .tie_orders import changing, ties
+from .tie_orders import changing, judged_ties
 
 
 class FrozenDict(dict[Any, Any]):
@@ -122,26 +122,29 @@ _OF_QUERIES = (
 """The fields that name queries."""
 
 
-def make_report(
-    asked: Sequence[Measure], resolved: Sequence[Measure], n: Sequence[int], ranked: Ranked, *, status: QueryStatus, policy: Policy,
-    with_ties: bool,
-) -> Report:  # fmt: skip
-    """The report of a call; ``with_ties`` computes what their order changes, which scores every tied query twice."""
-    trace, notes, space = ranked.trace, ranked.notes, ranked.space
+def make_report(prepared: Prepared, n: Sequence[int], status: QueryStatus, *, with_ties: bool) -> Report:
+    """The report of a call: ``n`` queries were averaged for each measure, and ``status`` is how each query was treated.
+
+    ``with_ties`` computes what the order of tied documents changes, which scores every tied query twice.
+    """
+    trace, notes, policy = prepared.ranked.trace, prepared.ranked.notes, prepared.policy
+    names = [str(measure) for measure in prepared.measures]
 
     def ids(mask: Mask) -> tuple[str, ...]:
-        return tuple(trace.queries[i] for i in np.flatnonzero(mask).tolist())
+        return tuple(compress(trace.queries, mask.tolist())) if mask.any() else ()
 
-    undefined = {str(m): ids(status.counted & ~status.empty & ~status.defined[:, i]) for i, m in enumerate(asked)}
-    left_out = ids(status.empty & trace.answered) if policy.empty == "skip" else ()
+    with_relevant = status.counted & ~status.empty
+    undefined = {name: ids(with_relevant & ~status.defined[:, i]) for i, name in enumerate(names)}
+    empty = ids(status.empty)
+    left_out = ids(status.empty & trace.answered) if empty and policy.empty == "skip" else ()
     return Report(
         queries=int(status.counted.sum()),
-        n=FrozenDict(zip(map(str, asked), n, strict=True)),
+        n=FrozenDict(zip(names, n, strict=True)),
         skipped=(*notes.unjudged_queries, *left_out),
         unjudged_queries=tuple(notes.unjudged_queries),
-        empty=ids(status.empty),
+        empty=empty,
         missing=ids(status.missing),
-        undefined=FrozenDict({m: found for m, found in undefined.items() if found}),
+        undefined=FrozenDict({name: queries for name, queries in undefined.items() if queries}),
         duplicates=FrozenDict(notes.duplicates),
         tied=FrozenDict(notes.tied),
         no_hit=tuple(notes.no_hit),
@@ -150,11 +153,11 @@ def make_report(
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
-        judged=FrozenDict(_coverage(space, status.counted & trace.answered, [m.cutoff for m in asked])),
-        largest_grade=float(space.grade.max()) if len(space.grade) else 0.0,
+        judged=FrozenDict(_coverage(prepared.space, status.counted & trace.answered, [m.cutoff for m in prepared.measures])),
+        largest_grade=prepared.grades.largest,
         unmapped=FrozenDict(notes.unmapped),
-        nothing_retrieved=ids(status.counted & ~status.empty & trace.answered & (ranked.whole.depth == 0)),
-        tie_changes=changing(ties(ranked, resolved, status.wanted, policy)) if with_ties else None,
+        nothing_retrieved=ids(with_relevant & trace.answered & (prepared.ranked.uncut.depth == 0)),
+        tie_changes=changing(judged_ties(prepared)) if with_ties else None,
         policy=policy,
     )
 

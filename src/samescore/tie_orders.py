@@ -13,7 +13,8 @@ from .backends.batches import scores
 from .backends.reference import Reference
 from .measures import Measure
 from .policy import Policy
-from .ranking import Ranked, cut_and_condense
+from .preparation import Prepared
+from .ranking import cut_and_condense
 from .rankspace import Floats, RankSpace, Trace
 from .reference.graded import gain
 
@@ -77,29 +78,29 @@ def _worth(space: RankSpace, measure: Measure) -> Floats | None:
     return np.array([gain(grade, measure) for grade in space.grade.tolist()]) if measure.get("gains") else None
 
 
-def ties(ranked: Ranked, measures: Sequence[Measure], wanted: NDArray[np.bool_], policy: Policy) -> Ties | None:
-    """The ties of judged documents, with the queries that have some; None where there are none.
+def judged_ties(prepared: Prepared) -> Ties | None:
+    """The queries whose judged documents are tied, with what their order can change; None where there are none.
 
     Measures that read subtopics, and those of one's own, are left out.
     """
-    trace, whole = ranked.trace, ranked.whole
-    kept = [i for i, measure in enumerate(measures) if measure.entry.reads != "subtopics" and measure.function is None]
-    measures, wanted = [measures[i] for i in kept], wanted[:, kept]
-    if not kept or not ranked.notes.tied or whole.repeat is not None:
+    trace, uncut, wanted = prepared.ranked.trace, prepared.ranked.uncut, prepared.status.wanted
+    if not prepared.ranked.notes.tied or uncut.repeat is not None:
         return None
-    tied = whole.per_query(trace.first < trace.last) > 0
-    if not tied.any():
+    columns = [i for i, m in enumerate(prepared.resolved) if m.entry.reads != "subtopics" and m.function is None]
+    tied = uncut.per_query(trace.first < trace.last) > 0
+    if not columns or not tied.any():
         return None
-    rows = np.repeat(tied, whole.counts)
+    rows = np.repeat(tied, uncut.counts)
     queries = [trace.queries[i] for i in np.flatnonzero(tied).tolist()]
-    own = Trace(queries, trace.answered[tied], (), trace.first[rows], trace.last[rows])
-    return Ties(whole.take(tied), own, measures, wanted[tied], policy)
+    of_tied = Trace(queries, trace.answered[tied], (), trace.first[rows], trace.last[rows])
+    measures = [prepared.resolved[i] for i in columns]
+    return Ties(uncut.take(tied), of_tied, measures, wanted[np.ix_(tied, columns)], prepared.policy)
 
 
-def changing(found: Ties | None) -> tuple[str, ...]:
+def changing(ties: Ties | None) -> tuple[str, ...]:
     """The ids of the queries for which the order of tied documents changes a measure."""
-    if found is None:
+    if ties is None:
         return ()
-    low, high = found.extremes()
+    low, high = ties.extremes()
     some = (np.abs(high - low) > TINY).any(axis=1)
-    return tuple(found.trace.queries[i] for i in np.flatnonzero(some).tolist())
+    return tuple(ties.trace.queries[i] for i in np.flatnonzero(some).tolist())

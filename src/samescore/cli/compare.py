@@ -58,11 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score the runs, and print how they compare."""
-    from ..evaluation import requested
+    from ..evaluation import requested_measures
     from ..tools.compare import compare  # these import numpy, which --help does not need
     from ..tools.runs import baseline_of  # these import numpy, which --help does not need
 
-    measures, called = requested(args.k, measures_of(args)), expand(args)
+    measures, called = requested_measures(args.k, measures_of(args)), expand(args)
     baseline = baseline_of(called, args.baseline)
     slices = None if args.slices is None else read_labels(args.slices)
     scored = score(args, called, measures=measures, average=args.average, doc_of=doc_of(args))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..policy import Policy
-from ..rankspace import RankSpace, Trace
+from ..rankspace import Ints, RankSpace, Trace
 from ..readers import Qrels, Run, Stream
 from ..readers.data import TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
@@ -15,22 +17,24 @@ from .mismatch import mismatch
 from .order import Ordered, listed, ordered
 from .table import QueryComesBack, rank_by_table
 
-__all__ = ["Judgements", "Notes", "Ordered", "Ranked", "judge", "listed", "ordered", "rank", "shaped"]
+__all__ = ["Judgements", "Notes", "Ordered", "Ranked", "cut_and_condense", "judge", "listed", "ordered", "rank", "ranks"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """All judged queries in rank space, the trace beside it, and the notes.
 
-    ``whole`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
+    ``uncut`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
     what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), as far as it was asked for.
+    ``judgements`` are the grades by query and document that the policy left.
     """
 
     space: RankSpace
     trace: Trace
     notes: Notes
-    whole: RankSpace
+    uncut: RankSpace
     spaces: Mapping[str, RankSpace]
+    judgements: Judgements
 
 
 def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
@@ -43,18 +47,18 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
     notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
     asked = set(reads)
     judgements: Judgements = judge(qrels, policy, notes, documents=asked != {"subtopics"})
-    whole, trace = _placed(run, judgements, policy, notes)
+    uncut, trace = _placed(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
-    space = cut_and_condense(whole, policy)
+    space = cut_and_condense(uncut, policy)
     spaces = {"grades": space, "pool": space}
     if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
     if "subtopics" in asked:
         counts = notes if asked == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
-        spaces["subtopics"] = cut_and_condense(by_subtopic(whole, trace, qrels, policy, counts), policy)
-    return Ranked(space, trace, notes, whole, spaces)
+        spaces["subtopics"] = cut_and_condense(by_subtopic(uncut, trace, qrels, policy, counts), policy)
+    return Ranked(space, trace, notes, uncut, spaces, judgements)
 
 
 def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
@@ -74,6 +78,13 @@ def _rank_stream(run: Stream, judgements: Judgements, policy: Policy, notes: Not
         return rank_by_table(run.blocks(), judgements, policy, notes)
     except QueryComesBack:
         return rank_by_table([run.table()], judgements, policy, notes)
+
+
+def ranks(uncut: RankSpace, policy: Policy) -> Ints:
+    """The rank of each judged document once rankings are cut and condensed, 0 where it is not retrieved, shape (rows,)."""
+    deepest = uncut.depth if policy.depth is None else np.minimum(uncut.depth, policy.depth)
+    retrieved = uncut.place <= deepest[uncut.query]
+    return np.where(retrieved, uncut.count_up(retrieved) if policy.unjudged == "drop" else uncut.place, 0)
 
 
 def cut_and_condense(space: RankSpace, policy: Policy) -> RankSpace:

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..averaging import Mask
 from ..errors import InputError, MeasureError, short
-from ..evaluation import DEFAULT, evaluate, query_ids, requested
+from ..evaluation import DEFAULT, evaluate, requested_measures
 from ..measures import Measure
 from ..policy import Policy
+from ..preparation import query_ids
 from ..rankspace import Floats
 from ..readers import document_lookup, recognise_qrels
 from ..slices import WHOLE, Slices, recognise_slices
@@ -120,7 +121,7 @@ def _alpha(alpha: object) -> float:
 
 def _requested(k: Any, measures: Any) -> list[Measure] | None:
     """The measures that were asked for; None where none was."""
-    return None if k is None and measures is None else requested(k, measures)
+    return None if k is None and measures is None else requested_measures(k, measures)
 
 
 def _plain(measure: Measure, policy: Policy) -> Measure:
@@ -149,7 +150,7 @@ def _scored(
 def _shared(known: Sequence[Scores], policy: Policy) -> list[Measure]:
     """The measures that all brought values have, or the usual ones where there are no such values."""
     if not known:
-        return requested(None, None)
+        return requested_measures(None, None)
     shared = [measure for measure in known[0].values if all(measure in other.values for other in known[1:])]
     if not shared:
         has = "; ".join(", ".join(map(str, own.values)) for own in known)

@@ -17,8 +17,9 @@ from ..backends.batches import answers
 from ..backends.reference import Reference
 from ..display import aligned, frame, piped
 from ..errors import BackendError, MissingLibraryError, examples, short
-from ..evaluation import DEFAULT, Prepared, prepare, requested
+from ..evaluation import DEFAULT, requested_measures
 from ..policy import Policy
+from ..preparation import Prepared, prepare
 from ..rankspace import Floats
 
 if TYPE_CHECKING:
@@ -247,14 +248,13 @@ def crosscheck(
     >>> agreement.ok, agreement.max_difference < 1e-9, float(agreement.table.loc["RR", "ir_measures"])
     (True, True, 0.5)
     """
-    asked, engines = requested(k, measures), _engines(backends)
-    prepared = prepare(run, qrels, asked, policy=policy, queries=queries)
-    names = [str(measure) for measure in asked]
+    requested, engines = requested_measures(k, measures), _engines(backends)
+    prepared = prepare(run, qrels, requested, policy=policy, queries=queries)
     reference = answers(Reference(), prepared.ranked.spaces, prepared.resolved, prepared.status.wanted)
-    rows, found, labels, absent = _by_reference(prepared, names, reference), [], {}, {}
+    rows, found, labels, absent = _by_reference(prepared, reference), [], {}, {}
     for name, engine in engines.items():
         try:
-            checked, disagreements = _checked(prepared, names, reference, name, engine)
+            checked, disagreements = _checked(prepared, reference, name, engine)
         except MissingLibraryError as error:
             if backends is not None:
                 raise
@@ -263,9 +263,9 @@ def crosscheck(
         rows += checked
         found += disagreements
         labels[name] = engine.label
-    own = tuple(str(measure) for measure in asked if measure.function is not None)
+    own = tuple(str(measure) for measure in requested if measure.function is not None)
     counted = int(prepared.status.counted.sum())
-    return Agreement(tuple(names), tuple(rows), tuple(found), labels, absent, own, policy, counted)
+    return Agreement(tuple(map(str, requested)), tuple(rows), tuple(found), labels, absent, own, policy, counted)
 
 
 def _engines(given: Any) -> dict[str, Backend]:
@@ -285,18 +285,16 @@ def _engines(given: Any) -> dict[str, Backend]:
     return engines
 
 
-def _by_reference(prepared: Prepared, names: Sequence[str], values: Floats) -> list[Checked]:
+def _by_reference(prepared: Prepared, values: Floats) -> list[Checked]:
     """A row for each measure: its mean by the reference, or by its own function."""
-    final, status = prepared.answered(values.copy())
+    averaged, status = prepared.as_averaged(values.copy())
     return [
-        Checked(name, REFERENCE, aggregated(final[:, i], prepared.resolved[i])[0], int(status.wanted[:, i].sum()))
-        for i, name in enumerate(names)
+        Checked(str(measure), REFERENCE, aggregated(averaged[:, i], prepared.resolved[i])[0], int(status.wanted[:, i].sum()))
+        for i, measure in enumerate(prepared.measures)
     ]
 
 
-def _checked(
-    prepared: Prepared, names: Sequence[str], reference: Floats, name: str, engine: Backend
-) -> tuple[list[Checked], list[Disagreement]]:
+def _checked(prepared: Prepared, reference: Floats, name: str, engine: Backend) -> tuple[list[Checked], list[Disagreement]]:
     """What one backend says, measure by measure, and where that is not what the reference says."""
     backends.check_label(engine)
     gaps = [backends.gap_in(engine, measure, prepared.grades) for measure in prepared.resolved]
@@ -305,22 +303,21 @@ def _checked(
     values = np.full_like(reference, np.nan)
     if columns:
         values[:, columns] = answers(engine, prepared.ranked.spaces, resolved, wanted)
-    final, _ = prepared.answered(values.copy())
-    rows, found, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
-    for i, gap in enumerate(gaps):
+    averaged, _ = prepared.as_averaged(values.copy())
+    rows, disagreements, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
+    for i, (measure, gap) in enumerate(zip(map(str, prepared.measures), gaps, strict=True)):
         if gap is not None:
-            rows.append(Checked(names[i], name, gap=gap))
+            rows.append(Checked(measure, name, gap=gap))
         elif i in columns:
-            asked = prepared.status.wanted[:, i]
-            off = np.where(asked, _off(values[:, i], reference[:, i]), 0.0)
-            mean = aggregated(final[:, i], prepared.resolved[i])[0] if np.isfinite(values[asked, i]).all() else np.nan
-            row = Checked(names[i], name, mean, int(asked.sum()), float(off.max(initial=0.0)), tolerance)
-            differ = np.flatnonzero(off > tolerance).tolist()
-            rows.append(row)
-            found += [
-                Disagreement(prepared.queries[q], names[i], name, float(values[q, i]), float(reference[q, i])) for q in differ
+            computed = prepared.status.wanted[:, i]
+            off = np.where(computed, _off(values[:, i], reference[:, i]), 0.0)
+            mean = aggregated(averaged[:, i], prepared.resolved[i])[0] if np.isfinite(values[computed, i]).all() else np.nan
+            rows.append(Checked(measure, name, mean, int(computed.sum()), float(off.max(initial=0.0)), tolerance))
+            disagreements += [
+                Disagreement(prepared.queries[q], measure, name, float(values[q, i]), float(reference[q, i]))
+                for q in np.flatnonzero(off > tolerance).tolist()
             ]
-    return rows, found
+    return rows, disagreements
 
 
 def _off(values: Floats, reference: Floats) -> Floats:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..display import Displayed, Part, Table, frame
 from ..errors import InputError, MeasureError, short
-from ..evaluation import DEFAULT, evaluate, query_ids
+from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse
 from ..policy import Policy
+from ..preparation import query_ids
 from ..readers import document_lookup, recognise_qrels
 from ..result import Result
 from .runs import named_runs

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import asdict, astuple, dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from .. import __version__
-from ..averaging import QueryStatus, query_status
+from ..averaging import Mask
 from ..display import aligned, frame, piped
 from ..errors import InputError, InputTypeError, examples, short
-from ..evaluation import warn_unjudged
 from ..policy import Policy
-from ..ranking import Ranked, rank
+from ..preparation import Prepared, prepare
 from ..rankspace import Ints
-from ..readers import Qrels, Run, document_lookup
+from ..readers import Run, document_lookup
 from ..readers.values import as_id
-from .pool import ranks, read_both, whole
+from .pool import as_cutoff, document_ranks
 
 if TYPE_CHECKING:
     import pandas
@@ -362,68 +362,70 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     1       q2                below k         1           1      0           2
     2       q3  not in the candidates         1           0      0        <NA>
     """
-    cutoff, deepest = whole(k), whole(candidate_k)
+    cutoff, deepest = as_cutoff(k), as_cutoff(candidate_k)
     look_up = None if doc_of is None else document_lookup(doc_of)
-    first, judged = read_both(candidates, qrels, look_up)
-    last, _ = read_both(final, judged, look_up)
-    before, after = _Stage.of(first, judged, policy, deepest), _Stage.of(last, judged, policy, cutoff)
-    warn_unjudged(before.ranked)
-    unjudged = dict.fromkeys(query for query in (*first.rankings, *last.rankings) if query not in judged.grades)
-    known = _answers(answers, {*judged.grades, *unjudged})
+    before = prepare(candidates, qrels, policy=policy, doc_of=look_up, keep_rows=True)
+    after = prepare(final, before.qrels, policy=policy, doc_of=look_up, keep_rows=True)
+    found_before, found_after = _Found.of(before, deepest), _Found.of(after, cutoff)
+    unjudged = dict.fromkeys([*before.ranked.notes.unjudged_queries, *after.ranked.notes.unjudged_queries])
+    known = _answers(answers, {*before.queries, *unjudged})
     return Diagnosis(
         k=cutoff,
         candidate_k=deepest,
-        cases=(*_cases(before, after, known), *(Case(query, "not judged", known.get(query)) for query in unjudged)),
-        lacking=tuple(_lacking(first, last, deepest, cutoff, policy)),
-        missing_candidates=before.missing(),
-        missing_final=after.missing(),
+        cases=(
+            *_cases(before, found_before, found_after, known),
+            *(Case(query, "not judged", known.get(query)) for query in unjudged),
+        ),
+        lacking=tuple(_lacking(before.rows, after.rows, deepest, cutoff, policy)),
+        missing_candidates=_ids_where(before, before.status.missing & (found_before.relevant > 0)),
+        missing_final=_ids_where(after, after.status.missing & (found_after.relevant > 0)),
         answered=answers is not None,
         policy=policy,
-        unmapped=sum(sum(run.unmapped.values()) for run in (first, last)),
+        unmapped=sum(sum(prepared.ranked.notes.unmapped.values()) for prepared in (before, after)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Stage:
-    """What one list found of each judged query, shape (queries,): documents in its first ``k``, and the best rank or 0."""
+def _ids_where(prepared: Prepared, mask: Mask) -> tuple[str, ...]:
+    """The ids of some judged queries."""
+    return tuple(compress(prepared.queries, mask.tolist()))
 
-    ranked: Ranked
-    query_status: QueryStatus
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one list found of each judged query, shape (queries,): relevant documents in its first ``k``, and the best rank or 0.
+
+    ``counted`` are the queries that the policy averages, ``relevant`` how many documents there are to find.
+    """
+
+    counted: Mask
     relevant: Ints
     hits: Ints
     best: Ints
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels, policy: Policy, k: int) -> _Stage:
-        """One list, in rank space."""
-        ranked = rank(run, qrels, policy)
-        space = ranked.space
-        status = query_status(ranked.spaces, ranked.trace, [], policy, np.ones(len(space), dtype=bool))
-        relevant = space.grade >= policy.relevance_level
+    def of(cls, prepared: Prepared, k: int) -> _Found:
+        """What a list found in its first k documents."""
+        space = prepared.space
+        relevant = space.grade >= prepared.policy.relevance_level
         if space.repeat is not None:
             relevant &= ~space.repeat
-        found = relevant & (space.place <= space.depth[space.query])
+        retrieved = relevant & (space.place <= space.depth[space.query])
         best = np.full(len(space), np.iinfo(np.int64).max)
-        np.minimum.at(best, space.query[found], space.place[found])
-        hits = space.per_query(found & (space.place <= k))
-        return cls(ranked, status, space.per_query(relevant), hits, np.where(space.per_query(found) > 0, best, 0))
-
-    def missing(self) -> tuple[str, ...]:
-        """The queries with something to find that the run lacks."""
-        lacks = self.query_status.missing & (self.relevant > 0)
-        return tuple(self.ranked.trace.queries[i] for i in np.flatnonzero(lacks).tolist())
+        np.minimum.at(best, space.query[retrieved], space.place[retrieved])
+        hits = space.per_query(retrieved & (space.place <= k))
+        best = np.where(space.per_query(retrieved) > 0, best, 0)
+        return cls(prepared.status.counted, space.per_query(relevant), hits, best)
 
 
-def _cases(before: _Stage, after: _Stage, answers: Mapping[str, bool]) -> Iterator[Case]:
+def _cases(prepared: Prepared, before: _Found, after: _Found, answers: Mapping[str, bool]) -> Iterator[Case]:
     """Each judged query, but those with something to find that the policy leaves out."""
-    counted = before.query_status.counted & after.query_status.counted
-    columns = (counted, before.relevant, before.hits, after.hits, before.best, after.best)
+    columns = (before.counted & after.counted, before.relevant, before.hits, after.hits, before.best, after.best)
     each = zip(*(column.tolist() for column in columns), strict=True)
-    for query, (kept_in, relevant, candidates, final, *best) in zip(before.ranked.trace.queries, each, strict=True):
+    for query, (counted, relevant, candidates, final, *best) in zip(prepared.queries, each, strict=True):
         answer = answers.get(query)
         if not relevant:
             yield Case(query, "nothing to find", answer)
-        elif kept_in:
+        elif counted:
             kind = _kind(candidates, final, answer)
             yield Case(query, kind, answer, relevant, candidates, final, *(rank or None for rank in best))
 
@@ -437,15 +439,16 @@ def _kind(candidates: int, final: int, answer: bool | None) -> Kind:
     return "answered right" if answer else "answered wrong"
 
 
-def _lacking(first: Run, last: Run, candidate_k: int, k: int, policy: Policy) -> Iterator[Lacking]:
+def _lacking(candidates: Run, final: Run, candidate_k: int, k: int, policy: Policy) -> Iterator[Lacking]:
     """Documents of the final list that the candidates lack, and those of its first k from below the first candidate_k."""
-    full = policy.but(unjudged="nonrelevant")
-    for query in last.rankings:
-        before, after = ranks(first, query, (), full), ranks(last, query, (), full)
-        for doc, place in sorted(after.items(), key=lambda item: item[1]):
-            where = before.get(doc)
-            if where is None or (place <= k and where > candidate_k):
-                yield Lacking(query, doc, place, where)
+    uncondensed = policy.but(unjudged="nonrelevant")
+    for query in final.rankings:
+        candidate_ranks = document_ranks(candidates, query, uncondensed)
+        final_ranks = document_ranks(final, query, uncondensed)
+        for doc, rank in sorted(final_ranks.items(), key=lambda item: item[1]):
+            candidate_rank = candidate_ranks.get(doc)
+            if candidate_rank is None or (rank <= k and candidate_rank > candidate_k):
+                yield Lacking(query, doc, rank, candidate_rank)
 
 
 def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapping[str, bool]:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..backends.reference import Reference
 from ..display import aligned, frame, piped
 from ..errors import GradeError, InputError, PolicyError, examples
-from ..evaluation import evaluate
+from ..evaluation import compute
 from ..measures import Measure, parse_all
 from ..measures.names import Option, option
 from ..policy import Policy
-from ..ranking import Ranked, ordered, rank
+from ..preparation import prepare
+from ..ranking import listed
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
@@ -34,13 +36,6 @@ Spell = Callable[[str], str]
 Judged = Mapping[str, Mapping[str, float]]
 
 Rankings = Mapping[str, Sequence[str]]
-
-
-def judgements(ranked: Ranked) -> Judged:
-    """The grade of each judged document by query, as the policy settled them."""
-    start, grades, docs = ranked.whole.start.tolist(), ranked.whole.grade.tolist(), ranked.trace.docs
-    spans = zip(ranked.trace.queries, start, start[1:], strict=False)
-    return {query: dict(zip(docs[a:b], grades[a:b], strict=True)) for query, a, b in spans}
 
 
 def spelling(run: Run, judged: Judged) -> Spell:
@@ -65,16 +60,12 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
 
     Raises PolicyError for one that holds a document twice, which trec_eval refuses.
     """
-    found: dict[str, Sequence[str]] = {}
-    for query, grades in judged.items():
-        if query not in run.rankings:
-            continue
-        docs = ordered(run.rankings[query], query, policy).docs[: policy.depth]
-        found[query] = [doc for doc in docs if doc in grades] if policy.unjudged == "drop" else docs
-        if len(set(found[query])) < len(found[query]):
+    listings = {q: listed(run.rankings[q], q, grades, policy) for q, grades in judged.items() if q in run.rankings}
+    for query, docs in listings.items():
+        if len(set(docs)) < len(docs):
             what = "trec_eval refuses a document that is retrieved twice"
             raise PolicyError(what, query=query, hint="Policy(duplicates='first')")
-    return found
+    return listings
 
 
 def write_run(path: Path, found: Rankings, spell: Spell) -> None:
@@ -191,23 +182,25 @@ def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: An
     >>> made.commands[0].line, made.commands[0].printed
     ('trec_eval -c -m ndcg_cut.10 qrels.txt run.txt', '0.6309')
     """
-    found_run, found_qrels, asked = read_run(run), read_qrels(qrels), parse_all(measures)
-    resolved = [policy.resolve(measure) for measure in asked]
-    options = [option(measure) for measure in resolved]
-    ranked = rank(found_run, found_qrels, policy)
-    judged = judgements(ranked)
-    written = rankings(found_run, judged, policy)
-    result = evaluate(found_run, found_qrels, measures=asked, policy=policy, backend="reference")
-    rows = [graded(measure, judged, _averaged(result, name, policy)) for name, measure in zip(asked, resolved, strict=True)]
-    _refuse_nothing(written, dict(zip(asked, rows, strict=True)))
+    requested = parse_all(measures)
+    options = [option(policy.resolve(measure)) for measure in requested]
+    prepared = prepare(run, qrels, requested, policy=policy, keep_rows=True)
+    judged = prepared.ranked.judgements
+    written = rankings(prepared.rows, judged, policy)
+    result = compute(prepared, Reference())
+    rows = [
+        graded(resolved, judged, _averaged(result, measure, policy))
+        for measure, resolved in zip(requested, prepared.resolved, strict=True)
+    ]
+    _refuse_nothing(written, dict(zip(requested, rows, strict=True)))
     into = _made(Path(folder))
-    names = _names(rows, asked)
-    spell = spelling(found_run, judged)
+    names = _names(rows, requested)
+    spell = spelling(prepared.rows, judged)
     write_run(into / RUN, written, spell)
     for some, name in names.items():
         write_qrels(into / name, some, spell)
     back, files = read_run(into / RUN), {name: read_qrels(into / name) for name in names.values()}
-    each = zip(asked, options, (names[some] for some in rows), strict=True)
+    each = zip(requested, options, (names[some] for some in rows), strict=True)
     commands = tuple(_command(m, how, name, _scores(back, files[name], how), result[str(m)]) for m, how, name in each)
     told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
     (into / COMMANDS).write_text("\n".join([f"# {result.signature}", *told, ""]), encoding="utf-8")
@@ -241,10 +234,10 @@ def _averaged(result: Result, measure: Measure, policy: Policy) -> set[str]:
     return {query for query, value in rows.items() if value is not None}
 
 
-def _names(rows: list[Rows], asked: list[Measure]) -> Mapping[Rows, str]:
+def _names(rows: list[Rows], measures: list[Measure]) -> Mapping[Rows, str]:
     """A name for each of the qrels that differ; the first are plain qrels."""
     named: dict[Rows, str] = {}
-    for some, measure in zip(rows, asked, strict=True):
+    for some, measure in zip(rows, measures, strict=True):
         plain = "".join(c if c.isalnum() else "_" for c in str(measure)).strip("_")
         named.setdefault(some, "qrels.txt" if not named else f"qrels.{plain}.txt")
     return named

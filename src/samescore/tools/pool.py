@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..averaging import mean, query_status
+from ..averaging import mean
 from ..display import frame
 from ..errors import GradeError, InputError, InputTypeError, examples, short
-from ..evaluation import evaluate, open_inputs, query_ids, warn_unjudged
+from ..evaluation import evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
-from ..ranking import Judgements, Notes, judge, listed, rank
+from ..preparation import prepare, query_ids, read_inputs
+from ..ranking import Judgements, Notes, judge, listed, ranks
 from ..rankspace import Floats
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, recognise_qrels
 from ..readers.values import as_grade
@@ -47,19 +49,20 @@ def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Pol
     0       q1     d2      2     2
     1       q1     d9      1  <NA>
     """
-    cutoff = whole(k)
-    found, judged = read_both(run, qrels, doc_of)
-    ranked = rank(found, judged, policy)
-    warn_unjudged(ranked)
-    counts = query_status(ranked.spaces, ranked.trace, [], policy, np.ones(len(ranked.space), dtype=bool)).counted
-    grades = judge(judged, policy, Notes())
+    cutoff = as_cutoff(k)
+    prepared = prepare(run, qrels, policy=policy, doc_of=doc_of)
+    space, trace, judgements = prepared.ranked.uncut, prepared.ranked.trace, prepared.ranked.judgements
+    rank = ranks(space, policy)
+    missed = prepared.status.counted[space.query] & (space.grade >= policy.relevance_level) & ((rank == 0) | (rank > cutoff))
+    if space.repeat is not None:
+        missed &= ~space.repeat
     rows = []
-    for query in (q for q, counted in zip(ranked.trace.queries, counts.tolist(), strict=True) if counted):
-        placed = ranks(found, query, grades[query], policy)
-        relevant = [(doc, grade) for doc, grade in grades[query].items() if grade >= policy.relevance_level]
-        missed = [(query, doc, grade, placed.get(doc)) for doc, grade in relevant if placed.get(doc, cutoff + 1) > cutoff]
-        rows += sorted(missed, key=lambda row: (-row[2], row[3] is None, row[3], row[1]))
-    whole_grades = all(isinstance(row[2], int) for row in rows)
+    for row in np.flatnonzero(missed).tolist():
+        query, doc = trace.queries[space.query[row]], trace.docs[row]
+        rows.append((query, doc, judgements[query][doc], int(rank[row]) or None))
+    order = {query: i for i, query in enumerate(trace.queries)}
+    rows.sort(key=lambda row: (order[row[0]], -row[2], row[3] is None, row[3], row[1]))
+    whole_grades = all(isinstance(grade, int) for _, _, grade, _ in rows)
     return frame(rows, {"query_id": "object", "doc_id": "object", "grade": "int64" if whole_grades else "float64", "rank": "Int64"})
 
 
@@ -91,27 +94,25 @@ def unjudged(
     0       q1     d2     2          1
     1       q1     d3     1          2
     """
-    cutoff, judgements = whole(k), recognise_qrels(qrels)
-    several, grades = _several(runs, judgements, doc_of), judge(judgements, policy, Notes())
-    chosen = _chosen(several, grades, queries)
-    full = policy.but(unjudged="nonrelevant")
-    places: dict[tuple[str, str], list[int]] = {}
-    for run in several:
-        for query in filter(chosen.__contains__, run.rankings):
-            judged = grades.get(query, {})
-            placed = ranks(run, query, judged, full, cutoff)
-            for doc in placed.keys() - judged.keys():
-                places.setdefault((query, doc), []).append(placed[doc])
-    order = {query: i for i, query in enumerate([*grades, *chosen])}
-    rows = [(query, doc, len(at), min(at)) for (query, doc), at in places.items()]
-    rows.sort(key=lambda row: (row[0] not in grades, -row[2], row[3], order[row[0]], row[1]))
+    cutoff, judged_runs, judgements = as_cutoff(k), *_read_runs(runs, qrels, policy, doc_of)
+    pooled = _pooled_queries(judged_runs, judgements, queries)
+    uncondensed = policy.but(unjudged="nonrelevant")
+    ranks_of: dict[tuple[str, str], list[int]] = {}
+    for run in judged_runs:
+        for query in filter(pooled.__contains__, run.rankings):
+            rank_of = document_ranks(run, query, uncondensed, cutoff)
+            for doc in rank_of.keys() - judgements.get(query, {}).keys():
+                ranks_of.setdefault((query, doc), []).append(rank_of[doc])
+    order = {query: i for i, query in enumerate([*judgements, *pooled])}
+    rows = [(query, doc, len(ranks), min(ranks)) for (query, doc), ranks in ranks_of.items()]
+    rows.sort(key=lambda row: (row[0] not in judgements, -row[2], row[3], order[row[0]], row[1]))
     pool = frame(rows, {"query_id": "object", "doc_id": "object", "runs": "int64", "best_rank": "int64"})
     if file is not None:
         _write(pool, _path(file))
     return pool
 
 
-def whole(k: Any) -> int:
+def as_cutoff(k: Any) -> int:
     """A cutoff, checked as that of a measure is."""
     cutoff = Measure("R", k).cutoff
     if cutoff is None:
@@ -119,39 +120,37 @@ def whole(k: Any) -> int:
     return cutoff
 
 
-def read_both(run: Any, qrels: Any, doc_of: Any = None) -> tuple[Run, Qrels]:
-    """Run and qrels as found, the run with all its rows, and with documents for chunks where ``doc_of`` tells them."""
-    found, judged = open_inputs(run, qrels, doc_of)
-    return load_rows(found), judged
+def document_ranks(run: Run, query: str, policy: Policy, deepest: int | None = None) -> dict[str, int]:
+    """The rank of each document of a query, its first where it has several; none for a query that the run lacks.
 
-
-def ranks(run: Run, query: str, judged: Collection[str], policy: Policy, deepest: int | None = None) -> dict[str, int]:
-    """The rank of each document of a query, its first where it has several; none for a query that the run lacks."""
+    The policy drops no unjudged documents.
+    """
     if query not in run.rankings:
         return {}
-    docs = listed(run.rankings[query], query, judged, policy)[:deepest]
+    docs = listed(run.rankings[query], query, (), policy)[:deepest]
     return dict(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
 
 
-def _several(runs: Any, qrels: Qrels, doc_of: Any) -> Sequence[Run]:
-    """The runs of a pool; an error says which of them it is about."""
-    look_up, several = None if doc_of is None else document_lookup(doc_of), []
+def _read_runs(runs: Any, qrels: Any, policy: Policy, doc_of: Any) -> tuple[list[Run], Judgements]:
+    """The runs of a pool, with documents for chunks, and the judgements; an error says which run it is about."""
+    read_qrels, look_up = recognise_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
+    with_rows = []
     for name, run in named_runs(runs).items():
         with of_run(name):
-            several.append(read_both(run, qrels, look_up)[0])
-    return several
+            with_rows.append(load_rows(read_inputs(run, read_qrels, doc_of=look_up, keep_rows=True)[0]))
+    return with_rows, judge(read_qrels, policy, Notes())
 
 
-def _chosen(runs: Sequence[Run], grades: Judgements, queries: Iterable[Any] | None) -> dict[str, None]:
+def _pooled_queries(runs: Sequence[Run], judgements: Judgements, queries: Iterable[Any] | None) -> dict[str, None]:
     """The queries to pool for, in order."""
-    known = dict.fromkeys(query for run in runs for query in run.rankings)
+    run_queries = dict.fromkeys(query for run in runs for query in run.rankings)
     if queries is None:
-        return known
-    chosen = query_ids(queries)
-    unknown = chosen.keys() - known.keys() - grades.keys()
+        return run_queries
+    requested = query_ids(queries)
+    unknown = requested.keys() - run_queries.keys() - judgements.keys()
     if unknown:
         raise InputError(f"queries names ids that neither runs nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
-    return chosen
+    return requested
 
 
 def _path(file: Any) -> Path:
@@ -218,26 +217,23 @@ def label_bounds(
     The first document is not judged. If it were relevant, precision would be 1; nDCG would not, since the ideal order puts the
     document of grade 2 first.
     """
-    worth, asked = _worth(grade), parse_all(measures)
-    found, judged = read_both(run, qrels, doc_of)
-
-    def score(judgements: Any, some: Sequence[Measure]) -> Result:
-        return evaluate(found, judgements, measures=some, backend=backend, policy=policy, queries=queries)
-
-    now = score(judged, asked)
-    grades = judge(judged, policy, Notes())
+    highest, requested = _highest_grade(grade), parse_all(measures)
+    prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of, keep_rows=True)
+    judgements = judge(prepared.qrels, policy, Notes())
+    score = partial(evaluate, prepared.rows, backend=backend, policy=policy, queries=queries)
+    now = score(prepared.qrels, measures=requested)
     moved: dict[Measure, _Moved] = {}
-    for cutoff in dict.fromkeys(m.cutoff for m in asked):
-        some = [m for m in asked if m.cutoff == cutoff]
-        added = _unjudged(found, grades, cutoff, policy)
-        none, every = (score(_extended(grades, added, g), some) for g in (0, worth))
-        moved |= {m: _moved(m, now, none, every, {q: len(docs) for q, docs in added.items()}) for m in some}
+    for cutoff in dict.fromkeys(m.cutoff for m in requested):
+        with_cutoff = [m for m in requested if m.cutoff == cutoff]
+        unjudged = _unjudged(prepared.rows, judgements, cutoff, policy)
+        none, every = (score(_extended(judgements, unjudged, g), measures=with_cutoff) for g in (0, highest))
+        moved |= {m: _moved(m, now, none, every, {q: len(docs) for q, docs in unjudged.items()}) for m in with_cutoff}
     if per_query:
-        rows = [(q, str(m), *values) for m in asked for q, values in moved[m].rows()]
+        rows = [(q, str(m), *values) for m in requested for q, values in moved[m].rows()]
         return frame(rows, {"query_id": "object", "measure": "object", **COLUMNS})
     table = [
         (str(m), *moved[m].means(), "bounds" if _is_bounded(m) else "scenario", len(moved[m].queries), moved[m].unjudged)
-        for m in asked
+        for m in requested
     ]
     columns = {"measure": "object", **COLUMNS, "kind": "object", "queries": "int64", "unjudged": "int64"}
     return frame(table, columns, index="measure")
@@ -278,26 +274,25 @@ def _is_bounded(measure: Measure) -> bool:
     return measure.name in MONOTONE and measure.get("gains") is None
 
 
-def _unjudged(run: Run, grades: Judgements, cutoff: int | None, policy: Policy) -> Mapping[str, list[str]]:
-    """The unjudged documents of each judged query, down to a cutoff."""
-    full = policy.but(unjudged="nonrelevant")
-    both = [query for query in grades if query in run.rankings]
-    lists = {query: listed(run.rankings[query], query, grades[query], full)[:cutoff] for query in both}
-    return {query: [doc for doc in dict.fromkeys(docs) if doc not in grades[query]] for query, docs in lists.items()}
+def _unjudged(run: Run, judgements: Judgements, cutoff: int | None, policy: Policy) -> Mapping[str, list[str]]:
+    """The unjudged documents of each judged query, down to a cutoff, in order of rank."""
+    uncondensed = policy.but(unjudged="nonrelevant")
+    retrieved = {q: listed(run.rankings[q], q, (), uncondensed)[:cutoff] for q in judgements if q in run.rankings}
+    return {query: [doc for doc in dict.fromkeys(docs) if doc not in judgements[query]] for query, docs in retrieved.items()}
 
 
-def _extended(grades: Judgements, added: Mapping[str, list[str]], grade: Grade) -> Qrels:
+def _extended(judgements: Judgements, unjudged: Mapping[str, list[str]], grade: Grade) -> Qrels:
     """The judgements with one grade for all the unjudged documents."""
-    judged = {query: {**own, **dict.fromkeys(added.get(query, ()), grade)} for query, own in grades.items()}
-    return Qrels(judged, sum(map(len, judged.values())))
+    grades = {query: {**judged, **dict.fromkeys(unjudged.get(query, ()), grade)} for query, judged in judgements.items()}
+    return Qrels(grades, sum(map(len, grades.values())))
 
 
-def _worth(grade: Any) -> Grade:
-    """The grade for unjudged documents, a number above 0."""
+def _highest_grade(grade: Any) -> Grade:
+    """The highest grade for unjudged documents, a number above 0."""
     try:
-        worth = as_grade(grade)
+        highest = as_grade(grade)
     except GradeError as error:
         raise GradeError(error.what, hint="a grade above 0, such as grade=1") from None
-    if worth <= 0:
+    if highest <= 0:
         raise GradeError(f"the grade for unjudged documents is {short(grade)}, not above 0", hint="grade=1")
-    return worth
+    return highest

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import reference
-from ..averaging import aggregated, fill_undefined, query_status
+from ..averaging import aggregated
 from ..backends.batches import scores
 from ..backends.reference import Reference
 from ..display import aligned, frame, piped
 from ..errors import GapError, PolicyError
-from ..evaluation import refuse_grades
 from ..measures import Measure, parse_all
 from ..policy import Policy
-from ..ranking import Ranked, rank
+from ..preparation import Prepared, prepare
 from ..rankspace import Floats, Ranking, RankSpace, Trace
-from ..readers import recognise_qrels, recognise_run
 from ..reference import binary, graded
-from ..tie_orders import TINY, ties
+from ..tie_orders import TINY, judged_ties
 
 if TYPE_CHECKING:
     import pandas
@@ -306,24 +304,22 @@ def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT)
     >>> bounds.table.loc["RR", ["lowest", "expected", "highest"]].tolist()
     [0.5, 0.75, 1.0]
     """
-    asked = parse_all(measures)
-    resolved = [policy.resolve(measure) for measure in asked]
-    _refuse_gaps(asked)
-    ranked = rank(recognise_run(run), recognise_qrels(qrels), policy)
-    refuse_grades(ranked, resolved, policy)
-    if ranked.whole.repeat is not None:
+    requested = parse_all(measures)
+    _refuse_gaps(requested)
+    prepared = prepare(run, qrels, requested, policy=policy)
+    ranked, resolved = prepared.ranked, prepared.resolved
+    if ranked.uncut.repeat is not None:
         raise PolicyError(
             "tie bounds count each document once, and this policy counts some twice", hint="Policy(duplicates='first')"
         )
-    condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in asked)
+    condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in requested)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"
         raise PolicyError(what, hint="leave out depth, or unjudged='drop' and judged_only")
-    status = query_status(ranked.spaces, ranked.trace, resolved, policy, np.ones(len(ranked.space), dtype=bool))
-    value = scores(Reference(), ranked.spaces, resolved, status.wanted)
-    computed = {"value": value, **_bounds(ranked, resolved, status.wanted, value, policy)}
-    final = {bound: fill_undefined(values, status, policy) for bound, values in computed.items()}
-    return TieBounds(tuple(asked), tuple(ranked.trace.queries), final, policy)
+    value = scores(Reference(), ranked.spaces, resolved, prepared.status.wanted)
+    bounds = {"value": value, **_bounds(prepared, value)}
+    averaged = {bound: prepared.as_averaged(values)[0] for bound, values in bounds.items()}
+    return TieBounds(tuple(requested), tuple(prepared.queries), averaged, policy)
 
 
 def bounded(measure: Measure) -> bool:
@@ -338,19 +334,19 @@ def _refuse_gaps(measures: Sequence[Measure]) -> None:
             raise GapError(f"tie_bounds has no closed form for {measure}", hint=", ".join(EXPECTED))
 
 
-def _bounds(ranked: Ranked, measures: Sequence[Measure], wanted: Any, value: Floats, policy: Policy) -> dict[str, Floats]:
+def _bounds(prepared: Prepared, value: Floats) -> dict[str, Floats]:
     """The bounds of all queries; where the order changes nothing, they are the value."""
-    found = ties(ranked, measures, wanted, policy)
+    ties, policy = judged_ties(prepared), prepared.policy
     lowest, expected, highest = value.copy(), value.copy(), value.copy()
-    if found is None:
+    if ties is None:
         return {"lowest": lowest, "expected": expected, "highest": highest}
-    low, high = found.extremes()
-    place = {query: i for i, query in enumerate(ranked.trace.queries)}
-    rows = np.array([place[query] for query in found.trace.queries])
-    lowest[rows], highest[rows] = np.where(found.wanted, low, np.nan), np.where(found.wanted, high, np.nan)
-    for i, j in zip(*np.nonzero(found.wanted & (high - low > TINY)), strict=True):
-        measure = measures[j]
+    low, high = ties.extremes()
+    place = {query: i for i, query in enumerate(prepared.queries)}
+    rows = np.array([place[query] for query in ties.trace.queries])
+    lowest[rows], highest[rows] = np.where(ties.wanted, low, np.nan), np.where(ties.wanted, high, np.nan)
+    for i, j in zip(*np.nonzero(ties.wanted & (high - low > TINY)), strict=True):
+        measure = prepared.resolved[j]
         condensed = policy.unjudged == "drop" or measure.get("judged_only") is True
-        one = tied(found.space, found.trace, int(i), condensed=condensed, depth=policy.depth)
+        one = tied(ties.space, ties.trace, int(i), condensed=condensed, depth=policy.depth)
         expected[rows[i], j] = EXPECTED[measure.name](one, measure)
     return {"lowest": lowest, "expected": expected, "highest": highest}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 from typing import Any, overload
 
 from ... import backends
 from ...errors import InputError, MeasureError, examples
-from ...evaluation import chosen, evaluate, refuse_grades
+from ...evaluation import evaluate
 from ...measures import Measure, parse
 from ...measures.names import meaning
 from ...policy import Policy, as_code
-from ...ranking import rank
+from ...preparation import Prepared, prepare
 from ...readers import Qrels, Run, read_qrels, read_run
 from ..scores import Printed, Reported, read_reported
 from .grid import Target, lenient, search
@@ -73,21 +74,21 @@ def explain(
         raise MeasureError("explain wants one of measure and reported", hint='measure="nDCG@10", or reported={"nDCG@10": 0.4675}')
     found_run, found_qrels = read_run(run), read_qrels(qrels)
     if measure is not None:
-        asked = parse(measure)
-        score = partial(evaluate, found_run, found_qrels, measures=[asked], backend=backend, queries=queries)
-        return walk(lambda policy: score(policy=policy), asked, a, b)
+        parsed = parse(measure)
+        score = partial(evaluate, found_run, found_qrels, measures=[parsed], backend=backend, queries=queries)
+        return walk(lambda policy: score(policy=policy), parsed, a, b)
     report = read_reported(reported, tool=tool, run=found_run.name)
-    wanted = _targets(report)
-    _refuse_impossible(wanted, found_run)
+    targets = _targets(report)
+    _refuse_impossible(targets, found_run)
+    start, measures = lenient(a).but(negatives="unjudged"), [target.measure for target in targets.values()]
+    prepared = prepare(found_run, found_qrels, measures, policy=start, queries=queries)
     if queries is not None:
-        found_run, found_qrels = _on(found_run, found_qrels, list(queries))
+        found_run, found_qrels = _selected(found_run, found_qrels, prepared)
     if not found_qrels.grades:
         raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
-    start = lenient(a).but(negatives="unjudged")
-    refuse_grades(rank(found_run, found_qrels, start), [start.resolve(target.measure) for target in wanted.values()], start)
-    grid = search(found_run, found_qrels, list(wanted.values()), a, engine=backends.find("reference"))
-    left_out = [str(name) for name in report.names if str(name) not in wanted]
-    return found(grid, list(wanted), "samescore" if a == SAMESCORE else as_code(a), left_out)
+    grid = search(found_run, found_qrels, list(targets.values()), a, engine=backends.find("reference"))
+    left_out = [str(name) for name in report.names if str(name) not in targets]
+    return found(grid, list(targets), "samescore" if a == SAMESCORE else as_code(a), left_out)
 
 
 def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
@@ -125,10 +126,9 @@ def _targets(report: Reported) -> dict[str, Target]:
     return found
 
 
-def _on(run: Run, qrels: Qrels, queries: Collection[Any]) -> tuple[Run, Qrels]:
-    """Run and qrels of some queries alone."""
-    ranked, mask = chosen(rank(run, qrels, lenient(SAMESCORE)), queries)
-    judged = [query for query, one in zip(ranked.trace.queries, mask.tolist(), strict=True) if one]
-    asked = {*judged, *ranked.notes.unjudged_queries}
-    rankings = {query: found for query, found in run.rankings.items() if query in asked}
+def _selected(run: Run, qrels: Qrels, prepared: Prepared) -> tuple[Run, Qrels]:
+    """Run and qrels of the selected queries alone."""
+    judged = list(compress(prepared.queries, prepared.selected.tolist()))
+    selected = {*judged, *prepared.ranked.notes.unjudged_queries}
+    rankings = {query: rows for query, rows in run.rankings.items() if query in selected}
     return replace(run, rankings=rankings), replace(qrels, grades={query: qrels.grades[query] for query in judged})

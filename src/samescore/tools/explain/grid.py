@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ...averaging import aggregated, defined, fill_undefined, query_status
 from ...backends import Backend
 from ...backends.batches import scores
-from ...evaluation import LARGEST_EXPONENT
 from ...measures import CATALOGUE, Measure
 from ...policy import Policy
+from ...preparation import LARGEST_EXPONENT
 from ...ranking import Ranked, cut_and_condense, rank
 from ...ranking.order import comparable
 from ...rankspace import Floats, Ints, RankSpace

@@ -12,7 +12,8 @@ import numpy as np
 
 from ...errors import GradeError, MeasureError, MismatchError, PolicyError, nearest, short
 from ...policy import Policy
-from ...ranking import Ranked, rank
+from ...preparation import prepare
+from ...ranking import Ranked
 from ...rankspace import Ranking, RankSpace
 from ...readers import Qrels, Run
 from .measures import (
@@ -328,7 +329,7 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     [0.25, 0.5]
     """
     _refuse_policy(policy)
-    ranked = rank(run, qrels, policy.but(negatives="nonrelevant", unjudged="nonrelevant"))
+    ranked = prepare(run, qrels, policy=policy.but(negatives="nonrelevant", unjudged="nonrelevant"), warn=False).ranked
     space, complete = _pool(ranked, policy), policy.missing == "zero"
     answered = dict(zip(ranked.trace.queries, ranked.trace.answered.tolist(), strict=True))
     queries = sorted(query for query, there in answered.items() if there or complete)

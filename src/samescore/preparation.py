@@ -1,0 +1,296 @@
+"""Preparation: a run and qrels are read, ranked and checked once, so that any backend or tool can work on them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .averaging import Mask, QueryStatus, fill_undefined, query_status
+from .backends import Grades
+from .errors import (
+    GradeError,
+    InputError,
+    InputTypeError,
+    MismatchError,
+    PolicyError,
+    SamescoreWarning,
+    examples,
+    short,
+)
+from .measures import Measure, own_values
+from .policy import Policy
+from .ranking import Ranked, rank
+from .rankspace import Floats, RankSpace
+from .readers import Qrels, Run, Stream, load_rows, open_run, recognise_qrels, to_documents
+from .readers.values import as_id, is_iterable
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run and qrels, ranked by a policy: what backends and tools work on.
+
+    ``measures`` are the requested ones and ``resolved`` the same with the policy's gain and relevance level. ``selected``, of
+    shape (queries,), tells which judged queries may be averaged. ``run`` is without rows where it is a big file.
+    """
+
+    run: Run | Stream
+    qrels: Qrels
+    measures: Sequence[Measure]
+    resolved: Sequence[Measure]
+    policy: Policy
+    ranked: Ranked
+    selected: Mask
+
+    @property
+    def rows(self) -> Run:
+        """The run with its rows, which are read again where they were not kept."""
+        return load_rows(self.run)
+
+    @property
+    def space(self) -> RankSpace:
+        """The rank space that most measures read."""
+        return self.ranked.space
+
+    @property
+    def queries(self) -> Sequence[str]:
+        """The ids of the judged queries."""
+        return self.ranked.trace.queries
+
+    @cached_property
+    def grades(self) -> Grades:
+        """What a backend may ask of the judgements before it computes."""
+        return Grades.of(self.space)
+
+    @cached_property
+    def status(self) -> QueryStatus:
+        """How the policy treats each query. Raises PolicyError where one is missing and the policy refuses that."""
+        return query_status(self.ranked.spaces, self.ranked.trace, self.resolved, self.policy, self.selected)
+
+    def as_averaged(self, values: Floats) -> tuple[Floats, QueryStatus]:
+        """A backend's values as they are averaged, of shape (queries, measures), and the status of each query.
+
+        The columns of measures of one's own are filled, which their functions compute.
+        """
+        status = self._fill_own_measures(values)
+        return fill_undefined(values, status, self.policy), status
+
+    def _fill_own_measures(self, values: Floats) -> QueryStatus:
+        """Compute the columns of measures of one's own; the status, with the queries for which they are undefined."""
+        own = [i for i, measure in enumerate(self.resolved) if measure.function is not None]
+        if not own:
+            return self.status
+        defined, wanted = self.status.defined.copy(), self.status.wanted
+        for i in own:
+            values[:, i] = own_values(self.resolved[i], self.space, self.queries, wanted[:, i])
+            defined[:, i] &= ~(wanted[:, i] & np.isnan(values[:, i]))
+        return replace(self.status, defined=defined)
+
+
+def prepare(
+    run: Any,
+    qrels: Any,
+    measures: Sequence[Measure] = (),
+    *,
+    policy: Policy,
+    queries: Iterable[Any] | None = None,
+    doc_of: Any = None,
+    keep_rows: bool = False,
+    warn: bool = True,
+) -> Prepared:
+    """Read and rank a run and qrels once, and refuse what the measures cannot be computed from.
+
+    Parameters
+    ----------
+    run, qrels
+        What :func:`samescore.evaluate` takes.
+    measures : sequence of Measure, optional
+        The requested measures.
+    policy : Policy
+        How the run is ranked and who is averaged.
+    queries : iterable of ids, optional
+        The queries to average over; all judged ones by default.
+    doc_of : mapping or function, optional
+        From the id of a chunk to that of its document.
+    keep_rows : bool
+        Whether the rows of a big file are needed after it is ranked.
+    warn : bool
+        Whether to warn of what is not wrong but usually means that the input is.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    SamescoreError
+        What :func:`samescore.evaluate` raises, but for what depends on a backend.
+
+    Examples
+    --------
+    >>> prepared = prepare({"q": ["d1", "d2"]}, {"q": {"d2": 1}}, policy=Policy())
+    >>> prepared.queries, prepared.space.place.tolist(), prepared.status.counted.tolist()
+    (['q'], [2], [True])
+    """
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
+    resolved = [policy.resolve(measure) for measure in measures]
+    run, qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
+    ranked = rank(run, qrels, policy, {measure.entry.reads for measure in resolved})
+    refuse_grades(ranked, resolved, policy)
+    if warn:
+        warn_one_subtopic(qrels, resolved)
+        warn_unjudged(ranked)
+    ranked, selected = select_queries(ranked, queries)
+    return Prepared(run, qrels, measures, resolved, policy, ranked, selected)
+
+
+def read_inputs(run: Any, qrels: Any, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | Stream, Qrels]:
+    """Read a run, with documents for chunks, and qrels.
+
+    Raises MismatchError where both are read here and look swapped.
+    """
+    opened_run, read_qrels = open_run(run), recognise_qrels(qrels)
+    if opened_run is not run and read_qrels is not qrels:
+        refuse_swapped(opened_run, read_qrels)
+    if doc_of is not None:
+        return to_documents(load_rows(opened_run), doc_of), read_qrels
+    return load_rows(opened_run) if keep_rows else opened_run, read_qrels
+
+
+def select_queries(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]:
+    """Which judged queries are among those requested, with the notes on the requested ones alone.
+
+    Raises InputError for an id that neither run nor qrels have.
+    """
+    judged = ranked.trace.queries
+    if queries is None:
+        return ranked, np.ones(len(judged), dtype=bool)
+    requested = query_ids(queries).keys()
+    unknown = requested - set(judged) - set(ranked.notes.unjudged_queries)
+    if unknown:
+        raise InputError(f"queries names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
+    selected = np.fromiter((query in requested for query in judged), bool, len(judged))
+    return replace(ranked, notes=ranked.notes.on(requested)), selected
+
+
+def query_ids(queries: Iterable[Any]) -> dict[str, None]:
+    """The ids of the queries that are asked for, in order, each once.
+
+    Raises InputError for one text, which is an iterable of letters, and InputTypeError for what holds no ids.
+    """
+    if isinstance(queries, (str, bytes)):
+        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
+    if not is_iterable(queries):
+        raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
+    return dict.fromkeys(as_id(query, kind="query") for query in queries)
+
+
+def refuse_swapped(run: Run | Stream, qrels: Qrels) -> None:
+    """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
+    grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
+    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:
+        return
+    scored = [r.scores for r in run.rankings.values()]
+    if any(s is None for s in scored):
+        return
+    values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
+    if len(values) and np.isin(values, np.arange(-2, 6)).all():
+        what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
+        raise MismatchError(what, hint="evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right")
+
+
+def warn_unjudged(ranked: Ranked) -> None:
+    """Warn where no document of the whole run is judged."""
+    trace, space, without_hit = ranked.trace, ranked.space, set(ranked.notes.no_hit)
+    if not without_hit:
+        return
+    searched = np.flatnonzero(trace.answered & (space.counts > 0) & (space.depth > 0))
+    if all(trace.queries[i] in without_hit for i in searched.tolist()):
+        what = "no document of the run is judged: are its ids cut short, or of another corpus?"
+        warnings.warn(what, SamescoreWarning, stacklevel=4)
+
+
+def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Warn where a measure of subtopics is asked and every query has one alone."""
+    reading_subtopics = [measure for measure in measures if measure.entry.reads == "subtopics"]
+    if reading_subtopics and not qrels.subtopics:
+        what = f"{reading_subtopics[0]} is for qrels with subtopics, but here each query has one: is their iteration column lost?"
+        warnings.warn(what, SamescoreWarning, stacklevel=4)
+
+
+LARGEST_EXPONENT = 1000
+"""2 to the power of more overflows a 64-bit float, or sums of it do."""
+
+
+def refuse_grades(ranked: Ranked, measures: Iterable[Measure], policy: Policy) -> None:
+    """Raise GradeError, with query and document, where a grade means nothing to one of the resolved measures."""
+    grade = ranked.uncut.grade
+    for measure in measures if len(grade) else ():
+        for check in GRADE_CHECKS:
+            rows = check.rows(grade, measure, policy)
+            if rows is not None and rows.any():
+                raise _grade_error(ranked, int(rows.argmax()), measure, check)
+
+
+def _grade_error(ranked: Ranked, row: int, measure: Measure, check: GradeCheck) -> GradeError:
+    """The error for the grade in one row."""
+    query, document = ranked.trace.queries[int(ranked.uncut.query[row])], ranked.trace.docs[row]
+    grade = ranked.uncut.grade[row].item()
+    words = {"grade": grade, "measure": measure, "scale": math.ceil(grade)}
+    return GradeError(check.what.format(**words), query=query, document=document, hint=check.hint.format(**words))
+
+
+Grade = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GradeCheck:
+    """Which ``rows`` of grades mean nothing to a measure (None where it accepts all), and the words for the first of them."""
+
+    rows: Callable[[Grade, Measure, Policy], Mask | None]
+    what: str
+    hint: str
+
+
+def _overflowing(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+    """Grades, or listed gains, whose power of 2 is no number."""
+    if measure.get("dcg") != "exp-log2":
+        return None
+    if not measure.gains:
+        return grade > LARGEST_EXPONENT
+    large = [listed for listed, gain in measure.gains.items() if gain > LARGEST_EXPONENT]
+    return np.isin(grade, large) if large else None
+
+
+def _off_the_scale(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+    """Grades above max_rel."""
+    return grade > measure.number("max_rel") if measure.get("max_rel") else None
+
+
+def _unlisted(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+    """Grades above 0, and not below the measure's own level, that gains do not list."""
+    if not measure.gains:
+        return None
+    relevant = grade > 0 if measure.level is None else grade >= measure.level
+    return relevant & ~np.isin(grade, list(measure.gains))
+
+
+def _pooled(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+    """Grades below 0, where the measure takes them for another thing than the policy."""
+    return grade < 0 if measure.entry.reads == "pool" and policy.negatives == "nonrelevant" else None
+
+
+GRADE_CHECKS = (
+    GradeCheck(_overflowing, "the gain 2^{grade} - 1 of the grade {grade} overflows", "Policy(gain='linear')"),
+    GradeCheck(_off_the_scale, "the grade {grade} is above the highest that {measure} knows", "max_rel={scale}"),
+    GradeCheck(_unlisted, "{measure} does not say what the grade {grade} gains", "gains={{{grade}: ...}}"),
+    GradeCheck(_pooled, "the grade is {grade}, which to {measure} means pooled but not judged", "Policy(negatives='unjudged')"),
+)
+"""What grades are checked for, in this order."""
