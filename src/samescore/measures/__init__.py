@@ -1,8 +1,10 @@
-"""Measures as values, the one catalogue of them, and the dialects of their names."""
+"""Measures as values, the one catalogue of them, and the one table of the names that tools have for them."""
 
 from .catalogue import CATALOGUE, Entry, Param, ParamValue
+from .custom import define, load_measure, named_measure, own_values
 from .measure import Function, Measure, example
-from .names import define, load_measure, named_measure, names, own_values, parse, parse_all
+from .names import names
+from .parsing import parse, parse_all
 
 __all__ = [
     "CATALOGUE", "Entry", "Function", "Measure", "Param", "ParamValue", "define", "example", "load_measure", "named_measure",

@@ -1,538 +1,347 @@
-"""The names that people use for measures: ir_measures', plain words, ranx's and trec_eval's, all read to one Measure."""
+"""The one table of measure names: for each tool its names, and the measure of the catalogue that each means there."""
 
 from __future__ import annotations
 
-import ast
-import importlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from numbers import Real
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import GapError, MeasureError, nearest, short
-from ..rankspace import Floats, Ranking, RankSpace
 from .catalogue import CATALOGUE, ParamValue
-from .measure import Function, Measure, example
+from .measure import Measure
 
-DEEPEST = 1_000_000
-"""A cutoff below every ranking: trec_eval's success has none of its own."""
+Names = Mapping[str, str]
+"""A name, or a pattern of names -> the measure that it means, with the parameters that it implies."""
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """``-m``, ``-M`` where the ranking must be cut, and ``-l``."""
+class Otherwise:
+    """A measure that a tool computes in another way than the catalogue: how, and the parameter with which it does not."""
 
-    measure: str
-    cut: int | None = None
-    level: int = 1
-
-    @property
-    def arguments(self) -> str:
-        """The options beside ``-m``."""
-        return " ".join(["-c", *([f"-l {self.level}"] if self.level > 1 else []), *([f"-M {self.cut}"] if self.cut else [])])
+    how: str
+    unless: str = ""
 
 
-def _either(cut: str | None, whole: str | None) -> Callable[[Measure], str | None]:
-    """A name with a cutoff and one without, either of which trec_eval may lack."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Tool:
+    """The names that one tool has for measures.
 
-    def named(measure: Measure) -> str | None:
-        """The name for a measure."""
-        if measure.cutoff is None:
-            return whole
-        return f"{cut}.{measure.cutoff}" if cut else None
+    A name in ``names`` may hold numbers, which stand in braces: ``P_{cutoff}`` has a cutoff, ``iprec_at_recall_{recall}`` the
+    parameter ``recall`` of its measure. Of several names for one measure the first is the one to print.
 
-    return named
-
-
-TABLE: Mapping[str, Callable[[Measure], str | None]] = {
-    "nDCG": _either("ndcg_cut", "ndcg"),
-    "DCG": _either(None, "dcg"),
-    "R": _either("recall", "set_recall"),
-    "R_cap": _either("relative_P", None),
-    "P": _either("P", "set_P"),
-    "F1": _either(None, "set_F"),
-    "RR": _either(None, "recip_rank"),
-    "AP": _either("map_cut", "map"),
-    "Success": lambda m: f"success.{m.cutoff or DEEPEST}",
-    "Rprec": _either(None, "Rprec"),
-    "Bpref": _either(None, "bpref"),
-    "SetP": lambda m: "set_relative_P" if m.get("relative") is True else "set_P",
-    "SetR": _either(None, "set_recall"),
-    "SetF": lambda m: f"set_F.{m.number('beta'):g}",
-    "SetAP": _either(None, "set_map"),
-}
-"""Measure -> its ``-m``, or None where trec_eval lacks it in this form; without those that 9 and 10 compute otherwise."""
-
-
-def option(measure: Measure) -> Option:
-    """How trec_eval is asked for a resolved measure. RR@k is its recip_rank on rankings cut at k.
-
-    Raises GapError for a measure that trec_eval lacks, or that its versions 9 and 10 compute otherwise.
+    ``source`` is what was read to know them. ``gain`` is that of nDCG and DCG where the name has none. ``any_case``: capital
+    letters do not matter. ``lacking`` tells, for the beginning of a name, why it is no measure of the catalogue; ``otherwise``,
+    for a measure of the catalogue, how the tool computes another under its name. ``earlier`` are the names of earlier versions,
+    as the later ones have them, and ``version`` tells of names whose values depend on the version which one the catalogue has.
     """
-    cut = measure.cutoff if measure.name == "RR" else None
-    known = TABLE[measure.name](Measure("RR") if cut else measure) if measure.name in TABLE else None
-    if known is None or measure.get("norm") == "min" or measure.get("judged_only") is True:
-        raise GapError(f"export cannot ask trec_eval for {measure}", hint=", ".join(TABLE))
-    return Option(known, cut=cut, level=int(measure.level or 1) if measure.entry.needs == "relevant" else 1)
+
+    source: str
+    names: Names
+    gain: str = ""
+    any_case: bool = False
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    otherwise: Mapping[str, Otherwise] = field(default_factory=dict)
+    earlier: Mapping[str, str] = field(default_factory=dict)
+    version: Mapping[str, str] = field(default_factory=dict)
+
+
+def _ending(names: Names, *endings: str) -> Names:
+    """Names with each of some endings."""
+    return {f"{name}{ending}": measure for ending in endings for name, measure in names.items()}
+
+
+_EXPONENTIAL = {"ndcg_burges": "nDCG(dcg='exp-log2')", "dcg_burges": "DCG(dcg='exp-log2')"}
+
+PLAIN = Tool(
+    source="samescore's own: plain words in any case and with - for _, among them ir_measures' aliases and those of ndeval",
+    names={
+        **{name.lower(): name for name in CATALOGUE if name != "Accuracy"},
+        "recall": "R",
+        "precision": "P",
+        "mrr": "RR",
+        "reciprocal_rank": "RR",
+        "mean_reciprocal_rank": "RR",
+        "map": "AP",
+        "average_precision": "AP",
+        "mean_average_precision": "AP",
+        "hit_rate": "Success",
+        "hitrate": "Success",
+        "hit_ratio": "Success",
+        "hit": "Success",
+        "hr": "Success",
+        "top_k_accuracy": "Success",
+        "r_precision": "Rprec",
+        "recall_cap": "R_cap",
+        "capped_recall": "R_cap",
+        "normalized_discounted_cumulative_gain": "nDCG",
+        "discounted_cumulative_gain": "DCG",
+        "expected_reciprocal_rank": "ERR",
+        "rank_biased_precision": "RBP",
+        "rbp{p}": "RBP",
+        "setrelp": "SetP(relative=True)",
+        "numrelret": "NumRet(rel=1)",
+        "map_ia": "AP_IA",
+        "strec": "StRecall",
+        "α_dcg": "alpha_DCG",
+        "α_ndcg": "alpha_nDCG",
+        **_EXPONENTIAL,
+    },
+    lacking={
+        "accuracy": "Success@k, which BEIR and sentence-transformers call accuracy@k, or Accuracy@k, the measure of ir_measures",
+        "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
+        "gmap": "samescore trec_eval -m gm_map",
+    },
+)
+
+_OF_TREC_EVAL = (
+    "runid", "relstring", "gm_map", "gm_bpref", "Rprec_mult", "utility", "binG", "G", "ideal_dcg", "ndcg_rel", "Rndcg",
+    "num_nonrel_judged_ret", "yaap", "rbp_resid", "rbp",
+)  # fmt: skip
+
+TREC_EVAL = Tool(
+    source="trec_eval 8.1, 9.0.8 and 10.0, m_*.c; pytrec_eval has the names of 9",
+    names={
+        "map": "AP",
+        "map_cut_{cutoff}": "AP",
+        "P_{cutoff}": "P",
+        "recall_{cutoff}": "R",
+        "success_{cutoff}": "Success",
+        "relative_P_{cutoff}": "R_cap",
+        "Rprec": "Rprec",
+        "recip_rank": "RR",
+        "bpref": "Bpref",
+        "infAP": "infAP",
+        "ndcg": "nDCG",
+        "ndcg_cut_{cutoff}": "nDCG",
+        "dcg": "DCG",
+        "iprec_at_recall_{recall}": "IPrec",
+        "11pt_avg": "11pt",
+        "set_P": "SetP",
+        "set_relative_P": "SetP(relative=True)",
+        "set_recall": "SetR",
+        "set_map": "SetAP",
+        "set_F": "SetF",
+        "set_F_{beta}": "SetF",
+        "unj_{cutoff}": "Unjudged",
+        "num_q": "NumQ",
+        "num_ret": "NumRet",
+        "num_rel": "NumRel",
+        "num_rel_ret": "NumRet(rel=1)",
+    },
+    gain="log2",
+    lacking={name: f"samescore trec_eval -m {name}" for name in _OF_TREC_EVAL},
+    earlier={
+        "R-prec": "Rprec",
+        "gm_ap": "gm_map",
+        "exact_prec": "set_P",
+        "exact_recall": "set_recall",
+        "11-pt_avg": "11pt_avg",
+        "P{cutoff}": "P_{cutoff}",
+        "recall{cutoff}": "recall_{cutoff}",
+        "ircl_prn.{recall}": "iprec_at_recall_{recall}",
+    },
+    version={"iprec_at_recall_{recall}": "9", "11pt_avg": "9", "unj_{cutoff}": "10"},
+)
+
+TREC_EVAL_OPTIONS = Tool(
+    source="what trec_eval's -m takes: a number stands after a dot",
+    names={name.replace("_{", ".{"): measure for name, measure in TREC_EVAL.names.items()},
+    gain="log2",
+)
+
+_NOT_OF_IR_MEASURES = ("F1", "R_cap", "Hits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged")
+
+TOOLS: Mapping[str, Tool] = {
+    "samescore": PLAIN,
+    "ir_measures": Tool(
+        source="ir_measures 0.4.3, measures/; parameters stand in parentheses, as samescore writes them",
+        names=_ending({name: name for name in CATALOGUE if name not in _NOT_OF_IR_MEASURES}, "", "@{cutoff}"),
+        gain="log2",
+        otherwise={"RBP": Otherwise("takes raw grades as gains", unless="rel")},
+    ),
+    "trec_eval": TREC_EVAL,
+    "ranx": Tool(
+        source="ranx 0.3.21, metrics/__init__.py and meta/evaluate.py",
+        names=_ending(
+            {
+                "hits": "Hits",
+                "hit_rate": "Success",
+                "precision": "P",
+                "recall": "R",
+                "f1": "F1",
+                "r-precision": "Rprec",
+                "mrr": "RR",
+                "map": "AP",
+                "ndcg": "nDCG",
+                "dcg": "DCG",
+                "bpref": "Bpref",
+                "rbp{p}": "RBP",
+                **_EXPONENTIAL,
+            },
+            *("", "@{cutoff}", "-l{rel}", "@{cutoff}-l{rel}"),
+        ),
+        gain="log2",
+        otherwise={"RBP": Otherwise("takes raw grades as gains"), "Bpref": Otherwise("divides otherwise")},
+    ),
+    "beir": Tool(
+        source="BEIR 2.0, retrieval/evaluation.py and custom_metrics.py, and mteb, which follows it",
+        names={
+            **_ending(
+                {"NDCG": "nDCG", "MAP": "AP", "Recall": "R", "P": "P", "Precision": "P", "MRR": "RR", "R_cap": "R_cap"},
+                *("@{cutoff}", ""),
+            ),
+            **_ending({"ndcg": "nDCG", "map": "AP", "recall": "R", "precision": "P", "mrr": "RR"}, "_at_{cutoff}"),
+        },
+        gain="log2",
+        any_case=True,
+        lacking={
+            "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
+            "accuracy": "Success@k; BEIR's Accuracy@k orders by the second letter of ids",
+            "top_k_accuracy": "Success@k; BEIR's Accuracy@k orders by the second letter of ids",
+        },
+    ),
+}
+"""Tool -> its names; ``samescore`` are the plain words, which have the gain of the policy."""
+
+GUESSED = ("ir_measures", "trec_eval", "ranx", "beir")
+"""The tools that names alone may tell, the likeliest first where they tell several."""
+
+
+class Number(NamedTuple):
+    """A number in a name: its form, how it is read and how it is printed."""
+
+    form: str
+    read: Callable[[str], ParamValue]
+    printed: Callable[[Any], str]
+
+
+NUMBERS: Mapping[str, Number] = {
+    "cutoff": Number("[0-9]{1,4000}", int, str),
+    "rel": Number("[0-9]{1,4000}", int, str),
+    "recall": Number(r"[0-9]+(?:\.[0-9]+)?", float, "{:.2f}".format),
+    "beta": Number(r"[0-9]+(?:\.[0-9]+)?", float, lambda beta: repr(beta).removesuffix(".0")),
+    "p": Number(r"\.[0-9]+", float, lambda p: f"{p:g}".removeprefix("0")),
+}
+"""The numbers that a name may hold."""
+
+_BRACES = re.compile(r"\{(\w+)\}")
 
 
 class Meaning(NamedTuple):
-    """A measure and the parameters that a name implies."""
+    """A measure of the catalogue, with the cutoff and the parameters that a name implies."""
 
     name: str
-    params: tuple[tuple[str, ParamValue], ...] = ()
+    values: Mapping[str, ParamValue] = {}
 
 
-LOG2, EXP_LOG2 = (("dcg", "log2"),), (("dcg", "exp-log2"),)
-
-WORDS: Mapping[str, Meaning] = {
-    **{name.lower(): Meaning(name) for name in CATALOGUE if name != "Accuracy"},
-    "recall": Meaning("R"),
-    "precision": Meaning("P"),
-    "mrr": Meaning("RR"),
-    "reciprocal_rank": Meaning("RR"),
-    "map": Meaning("AP"),
-    "average_precision": Meaning("AP"),
-    "hit_rate": Meaning("Success"),
-    "r-precision": Meaning("Rprec"),
-    "r_precision": Meaning("Rprec"),
-    "recall_cap": Meaning("R_cap"),
-    "capped_recall": Meaning("R_cap"),
-    "ndcg_burges": Meaning("nDCG", EXP_LOG2),
-    "dcg_burges": Meaning("DCG", EXP_LOG2),
-    "rank_biased_precision": Meaning("RBP"),
-    "setrelp": Meaning("SetP", (("relative", True),)),
-    "numrelret": Meaning("NumRet", (("rel", 1),)),
-    "map_ia": Meaning("AP_IA"),
-    "strec": Meaning("StRecall"),
-    "α_dcg": Meaning("alpha_DCG"),
-    "α_ndcg": Meaning("alpha_nDCG"),
-}
-"""Plain words in any case, with ranx's names, ir_measures' aliases and ndeval's (``ERR-IA@20``, with - for _)."""
-
-TREC_ALONE: Mapping[str, Meaning] = {
-    "recip_rank": Meaning("RR"),
-    "bpref": Meaning("Bpref"),
-    "infAP": Meaning("infAP"),
-    "Rprec": Meaning("Rprec"),
-    "11pt_avg": Meaning("11pt"),
-    "set_P": Meaning("SetP"),
-    "set_relative_P": Meaning("SetP", (("relative", True),)),
-    "set_recall": Meaning("SetR"),
-    "set_F": Meaning("SetF"),
-    "set_map": Meaning("SetAP"),
-    "num_q": Meaning("NumQ"),
-    "num_rel": Meaning("NumRel"),
-    "num_ret": Meaning("NumRet"),
-    "num_rel_ret": Meaning("NumRet", (("rel", 1),)),
-}
-"""trec_eval's names that stand alone."""
-
-TREC_NUMBER: Mapping[str, tuple[Meaning, str]] = {
-    "ndcg_cut": (Meaning("nDCG", LOG2), "cutoff"),
-    "map_cut": (Meaning("AP"), "cutoff"),
-    "P": (Meaning("P"), "cutoff"),
-    "recall": (Meaning("R"), "cutoff"),
-    "success": (Meaning("Success"), "cutoff"),
-    "relative_P": (Meaning("R_cap"), "cutoff"),
-    "unj": (Meaning("Unjudged"), "cutoff"),
-    "iprec_at_recall": (Meaning("IPrec"), "recall"),
-    "set_F": (Meaning("SetF"), "beta"),
-}
-"""trec_eval's names that end with a number, after a _ or a dot, and what the number is."""
-
-REFUSED: Mapping[str, str] = {
-    "accuracy": "Success@k, which BEIR and sentence-transformers call accuracy@k, or Accuracy@k, the measure of ir_measures",
-    "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
-}
-"""Names that mean different things in different tools: word -> what to write."""
-
-_SHAPE = re.compile(r"(?P<name>[\w\-.]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<at>\S+))?", re.DOTALL)
-
-_TREC = re.compile(rf"(?P<name>{'|'.join(TREC_NUMBER)})[._](?P<number>[0-9]+(\.[0-9]+)?)")
-
-_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>[0-9]{1,4000})", re.DOTALL)
-
-_RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)", re.IGNORECASE)
-
-_DIGITS = re.compile(r"-?[0-9]{1,4000}")
-
-_NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+@cache
+def _patterns(tool: Tool, names: str = "names") -> Sequence[tuple[re.Pattern[str], str]]:
+    """A regular expression for each name of a tool, and what the name stands for."""
+    flags = re.IGNORECASE if tool.any_case else 0
+    return [(re.compile(_expression(name), flags), stands_for) for name, stands_for in getattr(tool, names).items()]
 
 
-def parse(text: object) -> Measure:
-    """Read a measure from its name in any of the dialects, or from a measure object of ir_measures.
+def _expression(name: str) -> str:
+    """The regular expression of a name, in which each number is a group."""
+    parts = _BRACES.split(name)
+    return "".join(f"(?P<{part}>{NUMBERS[part].form})" if i % 2 else re.escape(part) for i, part in enumerate(parts))
 
-    ``nDCG@10``, ``P(rel=2)@5`` (ir_measures); ``recall@10``, ``mrr`` (plain, any case); ``ndcg_burges@10``, ``hits@10-l2``,
-    ``rbp.95`` (ranx; ``-l2`` is ``rel=2``); ``ndcg_cut_10``, ``iprec_at_recall_0.10`` (trec_eval); ``ERR-IA@20`` (ndeval).
-    A bare nDCG takes the gain of the policy; trec_eval's ``ndcg_cut_10`` and ir_measures' own objects have linear gain, as
-    in those libraries. What two tools call by one name, such as ``accuracy@10``, is refused with both names.
 
-    Raises MeasureError for a name or parameter that is unknown (with the nearest), and for a cutoff below 1.
+def _filled(name: str, values: Mapping[str, Any]) -> str:
+    """A name with its numbers."""
+    return _BRACES.sub(lambda braces: NUMBERS[braces[1]].printed(values[braces[1]]), name)
 
-    >>> parse("recall@10"), parse("ndcg_cut_10"), parse("hits@10-l2")
-    (R@10, nDCG(dcg='log2')@10, Hits(rel=2)@10)
+
+def _values(match: re.Match[str]) -> dict[str, ParamValue]:
+    """The numbers in a name."""
+    return {number: NUMBERS[number].read(text) for number, text in match.groupdict().items()}
+
+
+@cache
+def _meaning(measure: str) -> Meaning:
+    """A measure of the table as its name in the catalogue and its parameters."""
+    name, _, inside = measure.rstrip(")").partition("(")
+    param, _, value = inside.partition("=")
+    words: Mapping[str, ParamValue] = {"True": True, "1": 1}
+    return Meaning(name, {param: words.get(value, value.strip("'"))} if param else {})
+
+
+def known(name: str, tool: Tool) -> Meaning | None:
+    """What a name means in a tool, the gain left open; None where the table of the tool lacks it.
+
+    >>> known("ndcg_cut_10", TREC_EVAL)
+    Meaning(name='nDCG', values={'cutoff': 10})
     """
-    if isinstance(text, Measure):
-        return text
-    if isinstance(text, str):
-        return _parse_text(text.strip())
-    if type(text).__module__.partition(".")[0] == "ir_measures":
-        return _from_ir_measures(text)
-    raise MeasureError(f"a measure is text such as 'nDCG@10', not {short(text)}", hint="'nDCG@10', or a Measure")
+    for pattern, measure in _patterns(tool):
+        if match := pattern.fullmatch(name):
+            base = _meaning(measure)
+            return Meaning(base.name, {**base.values, **_values(match)})
+    return None
 
 
-def parse_all(measures: object) -> list[Measure]:
-    """Read one measure or several, in order, each once.
-
-    Raises MeasureError where there is none, and where two measures of one's own have one name.
-
-    >>> parse_all(["mrr", "RR", "P@5"])
-    [RR, P@5]
-    """
-    if isinstance(measures, np.ndarray):  # its items are texts of numpy, and the one of an array of no dimension is no item
-        measures = measures.ravel().tolist()
-    several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, bytes, Measure)) else [measures]
-    found = list(dict.fromkeys(parse(m) for m in several))
-    if not found:
-        raise MeasureError("no measure was given", hint="measures=['nDCG@10', 'R@100']")
-    printed = [str(m) for m in found]
-    if twice := [name for name in printed if printed.count(name) > 1]:
-        raise MeasureError(f"two different measures are named {twice[0]}", hint=f"define('My{twice[0]}', function)")
-    return found
+def instead(name: str, tool: Tool) -> str | None:
+    """What to write instead of a name of a tool that is no measure of the catalogue; None where the table does not say."""
+    flags = re.IGNORECASE if tool.any_case else 0
+    return next((hint for stem, hint in tool.lacking.items() if re.fullmatch(rf"{stem}([_.@].*)?", name, flags)), None)
 
 
-def names() -> Sequence[str]:
-    """Every name that stands for a measure, of all dialects."""
-    numbered = [f"{name}_{10 if param == 'cutoff' else 0.1}" for name, (_, param) in TREC_NUMBER.items() if name not in WORDS]
-    return list(dict.fromkeys([*CATALOGUE, *WORDS, *TREC_ALONE, *numbered]))
-
-
-@lru_cache(maxsize=256)
-def _parse_text(text: str) -> Measure:
-    """Read one name: ranx's suffix first, then trec_eval's shapes, then the general one."""
-    if level := _LEVEL.fullmatch(text):
-        return _leveled(text, _parse_text(level["rest"]), int(level["rel"]))
-    if text in TREC_ALONE:
-        return _built(text, TREC_ALONE[text], {}, None)
-    if trec := _TREC.fullmatch(text):
-        meaning, param = TREC_NUMBER[trec["name"]]
-        if param == "cutoff":
-            return _built(text, meaning, {}, trec["number"])
-        return _built(text, meaning, {param: float(trec["number"])}, None)
-    shape = _SHAPE.fullmatch(text)
-    if shape is None:
-        raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
-    return _built(text, _known(shape["name"]), _arguments(text, shape["params"]), shape["at"])
-
-
-def _leveled(text: str, measure: Measure, rel: int) -> Measure:
-    """The measure with the level of ranx's suffix, unless it has another already."""
-    if measure.level is not None:
-        raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
-    return measure.with_params(rel=rel)
-
-
-def _known(name: str) -> Meaning:
-    """The catalogue's name and the parameters that a word implies."""
-    if name in CATALOGUE:
-        return Meaning(name)
-    word = name.lower()
-    if word in WORDS:
-        return WORDS[word]
-    if word.replace("-", "_") in WORDS:
-        return WORDS[word.replace("-", "_")]
-    if rbp := _RBP.fullmatch(name):
-        return Meaning("RBP", (("p", float(f"0.{rbp['digits']}")),))
-    if word in REFUSED:
-        raise MeasureError(f"{short(name)} means different things in different tools", hint=REFUSED[word])
-    raise MeasureError(f"unknown measure {short(name)}", hint=nearest(name, names()))
-
-
-def _built(text: str, meaning: Meaning, given: dict[str, ParamValue], at: str | None) -> Measure:
-    """The measure of a name, with what was given in parentheses and after the @."""
-    entry = CATALOGUE[meaning.name]
-    said = {*dict(meaning.params), *([entry.at] if at is not None else [])}  # by the word itself, and after the @
-    if twice := said & given.keys():
-        raise MeasureError(f"{short(text)}: {min(twice)} is given 2 times", hint=f"{meaning.name} without {min(twice)}")
-    params = dict(meaning.params) | given
-    cutoff = None
-    if at is not None and entry.at == "cutoff":
-        cutoff = _cutoff(text, at)
-    elif at is not None:
-        params[entry.at] = _number(text, at)
-    return Measure(meaning.name, cutoff, tuple(params.items()))
-
-
-def _cutoff(text: str, written: str) -> int:
-    """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
-    if not _DIGITS.fullmatch(written):
-        raise MeasureError(
-            f"{short(text)}: the cutoff is {short(written)}; a cutoff is a whole number of at least 1", hint="nDCG@10"
-        )
-    return int(written)
-
-
-def _number(text: str, written: str) -> float:
-    """The number after the @ of a measure where it is no cutoff."""
-    if not _NUMBER.fullmatch(written):
-        raise MeasureError(f"{short(text)}: {short(written)} is not a number", hint=str(example("IPrec")))
-    return float(written)
-
-
-def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
-    """The parameters between the parentheses, as ir_measures writes them."""
-    if not inside or not inside.strip():
-        return {}
-    try:
-        call = ast.parse(f"f({inside})", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise ValueError(inside)
-        given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
-    names = [name for name, _ in given]
-    if repeated := [name for (name, read), k in zip(given, call.keywords, strict=True) if _repeats(k.value, read)]:
-        raise MeasureError(f"{short(text)}: {repeated[0]} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise MeasureError(f"{short(text)}: {twice[0]} is given {names.count(twice[0])} times", hint="P(rel=2)@5")
-    return dict(given)
-
-
-def _repeats(written: ast.expr, read: object) -> bool:
-    """Whether a mapping was written with one key twice, of which Python keeps the last alone."""
-    return isinstance(written, ast.Dict) and isinstance(read, dict) and len(read) < len(written.keys)
-
-
-def _from_ir_measures(measure: object) -> Measure:
-    """A measure object of ir_measures, with that library's meaning: its nDCG has linear gain unless it says otherwise."""
-    params = dict(getattr(measure, "params", {}))
-    name = str(getattr(measure, "NAME", measure))
-    if hasattr(measure, "runtime_impl"):
-        raise MeasureError(f"{name} is defined by a function of frames", hint="samescore.define('Name', function)")
-    cutoff = params.pop("cutoff", None)
-    if name in CATALOGUE and "dcg" in CATALOGUE[name].params:
-        params.setdefault("dcg", "log2")
-    if name == "RBP" and "rel" not in params:
-        raise MeasureError("ir_measures' RBP without rel takes raw grades as gains", hint="RBP(rel=1), or 'RBP(max_rel=4)' as text")
-    return Measure(name, cutoff, tuple(params.items()))
-
-
-COUNTED = ("queries", "skipped")
-"""What a result looks up that is no measure."""
-
-_TARGET = re.compile(r"[\w.]+:\w+")
-
-
-def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
-    """A measure of one's own, for ``evaluate``, ``compare`` and wherever a measure is asked for.
-
-    ``function`` gets one query as a :class:`samescore.rankspace.Ranking` (``depth``, the number of documents retrieved;
-    ``judged``, the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved) and
-    returns a float, or None where the measure is undefined; the policy decides what becomes of such a query. With a
-    ``cutoff`` it is given the first documents only. It is not called for an empty ranking, which scores 0. The same
-    function works with every backend.
-
-    Raises MeasureError for a name that is no identifier or stands for something else in a result (a measure of the
-    catalogue in any dialect, a count), and for a cutoff below 1.
-
-    >>> first = define("First", lambda ranking: float(any(grade > 0 for rank, grade in ranking.retrieved(1))))
-    >>> first
-    First
-    """
-    if not callable(function):
-        raise MeasureError(f"the definition of {name} is {short(function)}, no function", hint="define('Name', function)")
-    measure = Measure(name, cutoff, function=function)
-    if name in COUNTED or _is_read(name):
-        raise MeasureError(f"the name {name} means something else in a result", hint=f"My{name}")
-    return measure
-
-
-def _is_read(name: str) -> bool:
-    """Whether some dialect reads the name."""
-    try:
-        return parse(name) is not None
-    except MeasureError:
-        return False
-
-
-def load_measure(target: str) -> Measure:
-    """The measure that ``"package.module:function"`` names: a Measure, or a function that becomes one of its own name.
-
-    Raises MeasureError where there is no such thing.
-    """
-    module, _, attribute = target.partition(":")
-    try:
-        found: Any = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise MeasureError(f"the measure {short(target)} cannot be loaded: {error}", hint="package.module:function") from error
-    if isinstance(found, Measure):
-        return found
-    return define(getattr(found, "__name__", attribute), found)
-
-
-def named_measure(text: str) -> Measure:
-    """A measure by its name in any dialect, or by ``package.module:function``.
-
-    >>> named_measure("recall@5")
-    R@5
-    """
-    return load_measure(text) if _TARGET.fullmatch(text) else parse(text)
-
-
-def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wanted: NDArray[np.bool_]) -> Floats:
-    """What the function of a measure of one's own says of each query, shape (queries,).
-
-    NaN where it says None, and where the value is not ``wanted``. Raises MeasureError, with the query, where the function
-    raises or returns what is no number.
-    """
-    rankings = space if measure.cutoff is None else space.cut(measure.cutoff)
-    values = np.full(len(space), np.nan)
-    for i in np.flatnonzero(wanted).tolist():
-        ranking = rankings.ranking(i)
-        values[i] = _value(measure, ranking, queries[i]) if ranking.depth else 0.0
-    return values
-
-
-def _value(measure: Measure, ranking: Ranking, query: str) -> float:
-    """One call of the function; NaN for None."""
-    try:
-        found = measure.function(ranking) if measure.function else None
-    except Exception as error:
-        what = f"the function of {measure} raised {type(error).__name__}: {error}"
-        raise MeasureError(what, query=query, hint="return None where the measure is undefined") from error
-    if found is None:
-        return np.nan
-    try:
-        value = float(found) if isinstance(found, (Real, np.bool_)) else np.nan
-    except OverflowError:  # a whole number beyond all floats
-        value = np.inf
-    if not np.isfinite(value):
-        raise MeasureError(f"the function of {measure} returned {short(found)}", query=query, hint="a finite float, or None")
-    return value
-
-
-TREC_8 = {"R-prec": "Rprec", "gm_ap": "gm_map", "exact_prec": "set_P", "exact_recall": "set_recall", "11-pt_avg": "11pt_avg"}
-"""trec_eval 8's names that a later version has otherwise; ``P10`` and ``ircl_prn.0.10`` are read by their form."""
-
-TREC = {
-    "map": "AP",
-    "Rprec": "Rprec",
-    "recip_rank": "RR",
-    "bpref": "Bpref",
-    "infAP": "infAP",
-    "ndcg": "nDCG(dcg='log2')",
-    "11pt_avg": "11pt",
-    "set_P": "P",
-    "set_recall": "R",
-    "set_map": "SetAP",
-    "set_F": "SetF",
-}
-"""trec_eval's measures without a cutoff."""
-
-TREC_CUT = {
-    "P": "P",
-    "recall": "R",
-    "map_cut": "AP",
-    "ndcg_cut": "nDCG(dcg='log2')",
-    "success": "Success",
-    "relative_P": "R_cap",
-    "unj": "Unjudged",
-    "iprec_at_recall": "IPrec",
-}
-"""trec_eval's measures with one, which stands after the last ``_``."""
-
-_OLD_CUT = re.compile(r"(P|recall)(\d+)")
-
-_OLD_POINT = re.compile(r"ircl_prn\.(\d\.\d\d)")
-
-_AT = re.compile(r"(.+)_at_(\d+)")
-
-BEIR = {"ndcg": "nDCG(dcg='log2')", "map": "AP", "recall": "R", "precision": "P", "p": "P", "mrr": "RR", "r_cap": "R_cap"}
-"""BEIR's measures in lower case, and those of the tools that follow it; a cutoff follows ``@`` or ``_at_``.
-
-Its hole and accuracy are no measures of one ranking and its judgements: a document that is judged for any query is no hole, and
-accuracy sorts by the second letter of ids.
-"""
-
-
-def meaning(name: Any, tool: str) -> Measure | None:
-    """What a name means in the tool that wrote it; None where the catalogue has no such measure.
-
-    >>> meaning("ndcg", "trec_eval"), meaning("nDCG@10", "ir_measures"), meaning("NDCG@10", "beir")
-    (nDCG(dcg='log2'), nDCG(dcg='log2')@10, nDCG(dcg='log2')@10)
-    """
-    try:
-        return DIALECTS[tool](name) if isinstance(name, str) else parse(name)
-    except MeasureError:
-        return None
-
-
-def current(name: str) -> str:
-    """The name that trec_eval 9 and 10 have for a measure that version 8 may have named.
+def current(name: str, tool: Tool = TREC_EVAL) -> str:
+    """The name that the latest version of a tool has for a measure that an earlier one may have named.
 
     >>> current("R-prec"), current("P10"), current("ircl_prn.0.10")
     ('Rprec', 'P_10', 'iprec_at_recall_0.10')
     """
-    if old := _OLD_CUT.fullmatch(name):
-        return f"{old[1]}_{old[2]}"
-    if old := _OLD_POINT.fullmatch(name):
-        return f"iprec_at_recall_{old[1]}"
-    return TREC_8.get(name, name)
+    for pattern, now in _patterns(tool, "earlier"):
+        if match := pattern.fullmatch(name):
+            return _filled(now, _values(match))
+    return name
 
 
-def _trec(name: str) -> Measure:
-    """trec_eval's names."""
-    name = current(name)
-    if name in TREC:
-        return parse(TREC[name])
-    stem, _, cutoff = name.rpartition("_")
-    return parse(f"{TREC_CUT[stem]}@{cutoff}" if stem in TREC_CUT else name)
+def version(name: str, tool: Tool = TREC_EVAL) -> str:
+    """The one version of a tool whose value the catalogue has for a name; empty where all have the same."""
+    return next((one for pattern, one in _patterns(tool, "version") if pattern.fullmatch(current(name, tool))), "")
 
 
-def _linear(name: str) -> Measure:
-    """ir_measures' and ranx's names, whose bare nDCG and DCG have linear gain."""
-    measure = parse(name)
-    open_gain = "dcg" in measure.entry.params and measure.get("dcg") is None
-    return measure.with_params(dcg="log2") if open_gain else measure
+def name_of(measure: Measure, tool: Tool) -> str | None:
+    """The name that a tool has for a measure, with all its parameters; None where the table of the tool has none.
+
+    >>> from samescore import parse
+    >>> name_of(parse("P@5"), TREC_EVAL), name_of(parse("nDCG(dcg='log2')@10"), TOOLS["beir"]), name_of(parse("ERR"), TREC_EVAL)
+    ('P_5', 'NDCG@10', None)
+    """
+    values: dict[str, ParamValue] = {name: value for name, value in measure.params if (name, value) != ("dcg", tool.gain)}
+    values |= {} if measure.cutoff is None else {"cutoff": measure.cutoff}
+    for name, text in tool.names.items():
+        base = _meaning(text)
+        numbers = {number: values[number] for number in _BRACES.findall(name) if number in values}
+        if (base.name, {**base.values, **numbers}) == (measure.name, values) and len(numbers) == name.count("{"):
+            printed = _filled(name, numbers)
+            return printed if known(printed, tool) == Meaning(measure.name, values) else None
+    return None
 
 
-def _ir_measures(name: str) -> Measure:
-    """ir_measures' names; its RBP without ``rel`` takes raw grades as gains, which is no measure of the catalogue."""
-    measure = _linear(name)
-    if measure.name == "RBP" and measure.get("rel") is None:
-        raise MeasureError(f"ir_measures' {name} takes raw grades as gains", hint="RBP(rel=1)")
-    return measure
+def tool_of(names: Iterable[str]) -> str:
+    """The tool whose names these are, as it prints them; ir_measures where none tells.
+
+    >>> tool_of(["nDCG@10"]), tool_of(["ndcg@10", "mrr"]), tool_of(["NDCG@10"]), tool_of(["ndcg_cut_10"])
+    ('ir_measures', 'ranx', 'beir', 'trec_eval')
+    """
+    some = list(names)
+    return max(GUESSED, key=lambda tool: sum(_is_printed(name, TOOLS[tool]) for name in some))
 
 
-def _ranx(name: str) -> Measure:
-    """ranx's names; its rbp takes raw grades as gains, and its bpref divides otherwise."""
-    measure = _linear(name)
-    if measure.name in ("RBP", "Bpref"):
-        raise MeasureError(f"ranx's {name} is another measure than {measure.name}", hint="a measure that both have")
-    return measure
+def _is_printed(name: str, tool: Tool) -> bool:
+    """Whether a tool prints this name, in these letters."""
+    spelled = any(re.fullmatch(pattern.pattern, current(name, tool)) for pattern, _ in _patterns(tool))
+    return spelled or instead(name, tool) is not None
 
 
-def _beir(name: str) -> Measure:
-    """BEIR's names."""
-    at = _AT.fullmatch(name)
-    stem, _, cutoff = (f"{at[1]}@{at[2]}" if at else name).partition("@")
-    known = BEIR.get(stem.lower())
-    if known is None:
-        raise MeasureError(f"BEIR has no measure {name}")
-    return parse(f"{known}@{cutoff}" if cutoff else known)
+def names() -> Sequence[str]:
+    """Every name that stands for a measure, of all tools; one that holds a number has an example.
 
-
-DIALECTS: Mapping[str, Callable[[str], Measure]] = {
-    "samescore": parse,
-    "trec_eval": _trec,
-    "ir_measures": _ir_measures,
-    "ranx": _ranx,
-    "beir": _beir,
-}
-"""Tool -> how its names are read. samescore's bare nDCG has the gain of the policy."""
+    >>> {"nDCG", "recall", "ndcg_cut_10", "rbp.95"} <= set(names())
+    True
+    """
+    examples = {"cutoff": 10, "recall": 0.1, "beta": 2.0, "p": 0.95}
+    return list(dict.fromkeys([*CATALOGUE, *(_filled(name, examples) for tool in (PLAIN, TREC_EVAL) for name in tool.names)]))

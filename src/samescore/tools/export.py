@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..backends.reference import Reference
 from ..display import aligned, frame, piped
-from ..errors import GradeError, InputError, PolicyError, examples
+from ..errors import GapError, GradeError, InputError, PolicyError, examples
 from ..evaluation import compute
 from ..measures import Measure, parse_all
-from ..measures.names import Option, option
+from ..measures.names import TREC_EVAL, TREC_EVAL_OPTIONS, name_of, version
 from ..policy import Policy
 from ..preparation import prepare
 from ..ranking import listed
@@ -30,6 +30,51 @@ if TYPE_CHECKING:
 
 LARGEST = 2**20
 """trec_eval allocates as many numbers as the largest grade."""
+
+DEEPEST = 1_000_000
+"""A cutoff below every ranking: trec_eval's success has none of its own."""
+
+OF_THE_SET = {"P": "SetP", "R": "SetR", "F1": "SetF"}
+"""Measures that trec_eval, where they have no cutoff, has as those of the set retrieved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``-m``, ``-M`` where the ranking must be cut, and ``-l``."""
+
+    measure: str
+    cut: int | None = None
+    level: int = 1
+
+    @property
+    def arguments(self) -> str:
+        """The options beside ``-m``."""
+        return " ".join(["-c", *([f"-l {self.level}"] if self.level > 1 else []), *([f"-M {self.cut}"] if self.cut else [])])
+
+
+def option(measure: Measure) -> Option:
+    """How trec_eval is asked for a resolved measure. RR@k is its recip_rank on rankings cut at k.
+
+    Raises GapError for a measure that trec_eval lacks, or that its versions 9 and 10 compute otherwise.
+    """
+    plain = _plain(measure)
+    printed, given = name_of(plain, TREC_EVAL), name_of(plain, TREC_EVAL_OPTIONS)
+    of_grades = measure.entry.reads == "grades" and measure.entry.aggregate == "mean"
+    if printed is None or given is None or version(printed) or not of_grades:
+        raise GapError(f"export cannot ask trec_eval for {measure}", hint="a measure that it has, such as nDCG@10, P@5, R@10 or AP")
+    cut = measure.cutoff if measure.name == "RR" else None
+    return Option(given, cut=cut, level=int(measure.level or 1) if measure.entry.needs == "relevant" else 1)
+
+
+def _plain(measure: Measure) -> Measure:
+    """The measure that trec_eval has a name for, without what the qrels, ``-l`` and ``-M`` say."""
+    params = tuple((name, value) for name, value in measure.params if name not in ("rel", "dcg", "gains"))
+    if measure.name == "Success":
+        return Measure("Success", measure.cutoff or DEEPEST, params)
+    if measure.name == "RR":
+        return Measure("RR", None, params)
+    return Measure(measure.name if measure.cutoff else OF_THE_SET.get(measure.name, measure.name), measure.cutoff, params)
+
 
 Spell = Callable[[str], str]
 

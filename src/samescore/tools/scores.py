@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, nearest, short
 from ..measures import Measure, parse
-from ..measures.names import DIALECTS
+from ..measures.names import TOOLS, tool_of
 from ..policy import Policy
 from ..readers.frames import is_frame
 from ..readers.values import as_id
@@ -377,25 +377,7 @@ def read_json(found: Any, where: str, run: str) -> Reported:
     if "model_names" in found and "metrics" in found:
         return read_mapping(_of_model(found, where, run), "ranx", alike=True)
     report = read_mapping(found, "", alike=True)
-    return report if report.tool else replace(report, tool=guessed([str(name) for name in report.names]))
-
-
-def guessed(names: Iterable[str]) -> str:
-    """The tool whose names these are.
-
-    >>> guessed(["nDCG@10"]), guessed(["ndcg@10", "mrr"]), guessed(["NDCG@10"]), guessed(["ndcg_cut_10"])
-    ('ir_measures', 'ranx', 'beir', 'trec_eval')
-    """
-    some = list(names)
-    if any("_at_" in name or name.startswith(("NDCG@", "MAP@", "Recall@", "MRR@")) for name in some):
-        return "beir"
-    at = [name for name in some if "@" in name]
-    if any(name.startswith("r-precision") for name in some) or (at and all(name == name.lower() for name in some)):
-        return "ranx"
-    known = ("map", "recip_rank", "ndcg", "bpref", "num_q", "num_ret", "num_rel")
-    if not at and any(name in known or name.rpartition("_")[2].isdecimal() for name in some):
-        return "ranx" if "mrr" in some else "trec_eval"
-    return "ir_measures"
+    return report if report.tool else replace(report, tool=tool_of([str(name) for name in report.names]))
 
 
 def _own(found: Mapping[str, Any]) -> Reported:
@@ -481,7 +463,7 @@ def _json(text: str, path: Path) -> Any:
 def _table(rows: Sequence[Sequence[str]]) -> Reported:
     """Rows of trec_eval's (name, query, value), of ir_measures' ([query,] measure, value) or of samescore's."""
     if all(len(row) == 2 for row in rows):
-        return of_rows(((name, None, value) for name, value in rows), guessed([name for name, _ in rows]))
+        return of_rows(((name, None, value) for name, value in rows), tool_of([name for name, _ in rows]))
     if any("@" in row[1] for row in rows) or _is_one_measure([row[1] for row in rows], [row[0] for row in rows]):
         return of_rows(((row[1], row[0], row[2]) for row in rows), "ir_measures")
     if any("@" in row[0] for row in rows):
@@ -506,13 +488,13 @@ def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> 
     """Read what a tool reported for a run.
 
     ``source`` is a path to trec_eval's output, to ir_measures' lines or to JSON, a Result, a DataFrame, a Series,
-    {measure: value} or {measure: {query: value}}. ``tool`` says whose names the measures have, one of DIALECTS; by default a
+    {measure: value} or {measure: {query: value}}. ``tool`` says whose names the measures have, one of TOOLS; by default a
     file tells, and the names in objects are samescore's. ``run`` is the name of the run, where a report has several.
 
     Raises InputError for what cannot be read, and for a report without a number.
     """
-    if tool is not None and tool not in DIALECTS:
-        raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), DIALECTS))
+    if tool is not None and tool not in TOOLS:
+        raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
     report = _read(source, run)
     if not len(report):
         raise InputError(f"nothing is reported in {_named(source)}", hint='{"nDCG@10": 0.4675}')

@@ -13,7 +13,8 @@ from ..display import aligned, frame, piped
 from ..errors import MeasureError, PolicyError, examples
 from ..evaluation import evaluate
 from ..measures import Measure
-from ..measures.names import current, meaning
+from ..measures.names import current, version
+from ..measures.parsing import meaning
 from ..policy import Policy, as_code
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..readers.files import load_rows, read_run_file
@@ -112,10 +113,6 @@ def _rounded(printed: Printed, decimals: int | None) -> Printed:
     return printed if decimals is None else Printed(printed.value, min(decimals, printed.decimals or decimals))
 
 
-TREC_9 = ("iprec_at_recall", "11pt_avg")
-"""What trec_eval 10 computes otherwise than 8 and 9, which cut ranks down where it rounds; the catalogue has theirs."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recomputed:
     """Values here: ``means`` by name, ``per_query`` by name and query, for all that can be recomputed under ``policy``."""
@@ -140,7 +137,7 @@ def recompute(
 
 def as_version_9(run: Run, qrels: Qrels, names: Iterable[str], policy: Policy, *, backend: Any) -> Recomputed:
     """Those of some of trec_eval's measures that version 9 computes otherwise than 10, as it does."""
-    old = {name: meaning(name, "trec_eval") for name in names if current(name).startswith(TREC_9)}
+    old = {name: meaning(name, "trec_eval") for name in names if version(name) == "9"}
     known = {name: measure for name, measure in old.items() if measure is not None}
     return _by_catalogue(run, qrels, known, "trec_eval", policy, queries=None, backend=backend)
 

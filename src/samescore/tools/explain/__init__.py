@@ -12,7 +12,7 @@ from ... import backends
 from ...errors import InputError, MeasureError, examples
 from ...evaluation import evaluate
 from ...measures import Measure, parse
-from ...measures.names import meaning
+from ...measures.parsing import meaning
 from ...policy import Policy, as_code
 from ...preparation import Prepared, prepare
 from ...readers import Qrels, Run, read_qrels, read_run

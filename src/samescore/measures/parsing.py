@@ -1,0 +1,256 @@
+"""Reading measures from text: samescore's own grammar, the names of tools, and hints for what is misspelt."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import MeasureError, nearest, short
+from .catalogue import CATALOGUE, ParamValue
+from .measure import Measure, example
+from .names import PLAIN, TOOLS, TREC_EVAL, TREC_EVAL_OPTIONS, Meaning, Tool, current, instead, known, names
+
+_SHAPE = re.compile(r"(?P<name>[\w\-.]+?)\s*(\((?P<params>.*)\))?\s*((@|_at_(?=[0-9]))\s*(?P<at>\S+))?", re.DOTALL)
+
+_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>[0-9]{1,4000})", re.DOTALL)
+
+_DIGITS = re.compile(r"-?[0-9]{1,4000}")
+
+_DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def parse(text: object, tool: str = "samescore") -> Measure:
+    """Read a measure from its name, or from a measure object of ir_measures.
+
+    ``nDCG@10``, ``P(rel=2)@5`` (as ir_measures writes them); ``recall@10``, ``mrr``, ``ndcg_at_10``, ``hit_rate@5`` (plain, any
+    case); ``ndcg_burges@10``, ``hits@10-l2``, ``rbp.95`` (ranx; ``-l2`` is ``rel=2``); ``ndcg_cut_10``,
+    ``iprec_at_recall_0.10`` (trec_eval); ``ERR-IA@20`` (ndeval). A bare nDCG takes the gain of the policy; trec_eval's
+    ``ndcg_cut_10`` and ir_measures' own objects have linear gain, as in those libraries. What two tools call by one name, such
+    as ``accuracy@10``, is refused with both names.
+
+    Parameters
+    ----------
+    text
+        The name, a measure object of ir_measures, or a Measure, which stays as it is.
+    tool
+        Whose name it is: ``"samescore"``, ``"trec_eval"``, ``"ir_measures"``, ``"ranx"`` or ``"beir"``. A name that
+        the tool does not have is read as samescore's, with the gain that the tool's nDCG has.
+
+    Returns
+    -------
+    Measure
+        What the name means.
+
+    Raises
+    ------
+    MeasureError
+        For a name or parameter that is unknown (with the nearest), a cutoff below 1, and a name by which the tool means what
+        is no measure of the catalogue.
+
+    Examples
+    --------
+    >>> parse("recall@10"), parse("ndcg_cut_10"), parse("hits@10-l2")
+    (R@10, nDCG(dcg='log2')@10, Hits(rel=2)@10)
+    >>> parse("ndcg@10"), parse("ndcg@10", tool="ranx")
+    (nDCG@10, nDCG(dcg='log2')@10)
+    """
+    if tool not in TOOLS:
+        raise MeasureError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
+    if isinstance(text, Measure):
+        return text
+    if isinstance(text, str):
+        return _parse_text(text.strip()) if tool == "samescore" else _parse_name(text.strip(), tool)
+    if type(text).__module__.partition(".")[0] == "ir_measures":
+        return _from_ir_measures(text)
+    raise MeasureError(f"a measure is text such as 'nDCG@10', not {short(text)}", hint="'nDCG@10', or a Measure")
+
+
+def parse_all(measures: object) -> list[Measure]:
+    """Read one measure or several, in order, each once.
+
+    Raises MeasureError where there is none, and where two measures of one's own have one name.
+
+    >>> parse_all(["mrr", "RR", "P@5"])
+    [RR, P@5]
+    """
+    if isinstance(measures, np.ndarray):  # its items are texts of numpy, and the one of an array of no dimension is no item
+        measures = measures.ravel().tolist()
+    several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, bytes, Measure)) else [measures]
+    distinct = list(dict.fromkeys(parse(m) for m in several))
+    if not distinct:
+        raise MeasureError("no measure was given", hint="measures=['nDCG@10', 'R@100']")
+    printed = [str(m) for m in distinct]
+    if twice := [name for name in printed if printed.count(name) > 1]:
+        raise MeasureError(f"two different measures are named {twice[0]}", hint=f"define('My{twice[0]}', function)")
+    return distinct
+
+
+def meaning(name: object, tool: str) -> Measure | None:
+    """What a name means in the tool that wrote it; None where the catalogue has no such measure.
+
+    >>> meaning("ndcg", "trec_eval"), meaning("NDCG@10", "beir"), meaning("gm_map", "trec_eval")
+    (nDCG(dcg='log2'), nDCG(dcg='log2')@10, None)
+    """
+    try:
+        return parse(name, tool)
+    except MeasureError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _parse_name(text: str, tool: str) -> Measure:
+    """Read a name as a tool other than samescore means it."""
+    names = TOOLS[tool]
+    if stands_for := known(current(text, names), names):
+        measure = _measure(text, stands_for, {}, None)
+    elif hint := instead(current(text, names), names):
+        raise MeasureError(f"{tool}'s {short(text)} is no measure of the catalogue", hint=hint)
+    else:
+        measure = _parse_text(text)
+    _refuse_otherwise(measure, tool)
+    return _with_gain(measure, names)
+
+
+def _with_gain(measure: Measure, tool: Tool) -> Measure:
+    """A measure with the gain that a tool's nDCG and DCG have, where it has none."""
+    if tool.gain and "dcg" in measure.entry.params and measure.get("dcg") is None:
+        return measure.with_params(dcg=tool.gain)
+    return measure
+
+
+def _refuse_otherwise(measure: Measure, tool: str) -> None:
+    """Raise MeasureError where a tool computes another measure under the name."""
+    other = TOOLS[tool].otherwise.get(measure.name)
+    if other and (not other.unless or measure.get(other.unless) is None):
+        hint = f"{measure.name}({other.unless}=1)" if other.unless else "a measure that both have"
+        raise MeasureError(f"{tool}'s {measure.name} {other.how}", hint=hint)
+
+
+def _from_ir_measures(measure: object) -> Measure:
+    """A measure object of ir_measures, with that library's meaning: its nDCG has linear gain unless it says otherwise."""
+    params = dict(getattr(measure, "params", {}))
+    name = str(getattr(measure, "NAME", measure))
+    if hasattr(measure, "runtime_impl"):
+        raise MeasureError(f"{name} is defined by a function of frames", hint="samescore.define('Name', function)")
+    read = _with_gain(Measure(name, params.pop("cutoff", None), tuple(params.items())), TOOLS["ir_measures"])
+    _refuse_otherwise(read, "ir_measures")
+    return read
+
+
+@lru_cache(maxsize=256)
+def _parse_text(text: str) -> Measure:
+    """Read a name of samescore's own grammar, or of trec_eval: name(parameters)@cutoff-llevel."""
+    if level := _LEVEL.fullmatch(text):
+        return _leveled(text, _parse_text(level["rest"]), int(level["rel"]))
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
+    return _measure(text, _stands_for(shape["name"], text[shape.end("name") :]), _arguments(text, shape["params"]), shape["at"])
+
+
+def _leveled(text: str, measure: Measure, rel: int) -> Measure:
+    """The measure with the level of ranx's suffix, unless it has another already."""
+    if measure.level is not None:
+        raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
+    return measure.with_params(rel=rel)
+
+
+def _stands_for(name: str, rest: str) -> Meaning:
+    """What a name stands for, in the catalogue, as a plain word or in trec_eval; ``rest`` is what stands after it."""
+    if name in CATALOGUE:
+        return Meaning(name)
+    word = name.lower().replace("-", "_")
+    if plain := known(word, PLAIN):
+        return plain
+    if trec := known(name, TREC_EVAL) or known(name, TREC_EVAL_OPTIONS):
+        takes_gain = "dcg" in CATALOGUE[trec.name].params
+        return Meaning(trec.name, {"dcg": TREC_EVAL.gain, **trec.values}) if takes_gain else trec
+    if hint := instead(word, PLAIN):
+        raise MeasureError(f"{short(name)} means different things in different tools", hint=hint)
+    if hint := instead(name, TREC_EVAL):
+        raise MeasureError(f"{short(name)} is a measure of trec_eval alone", hint=hint)
+    raise MeasureError(f"unknown measure {short(name)}", hint=_nearest(name, rest))
+
+
+def _measure(text: str, stands_for: Meaning, given: Mapping[str, ParamValue], at: str | None) -> Measure:
+    """The measure of a name, with what was given in parentheses and after the @."""
+    entry = CATALOGUE[stands_for.name]
+    after_at: dict[str, Any] = {}
+    if at is not None:
+        after_at = {entry.at: _cutoff(text, at) if entry.at == "cutoff" else _decimal(text, at)}
+    params = [*stands_for.values, *given, *after_at]
+    if twice := [name for name in params if params.count(name) > 1]:
+        raise MeasureError(f"{short(text)}: {twice[0]} is given 2 times", hint=f"{stands_for.name} without {twice[0]}")
+    values = {**stands_for.values, **given, **after_at}
+    return Measure(stands_for.name, values.pop("cutoff", None), tuple(values.items()))
+
+
+def _cutoff(text: str, written: str) -> int:
+    """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
+    if not _DIGITS.fullmatch(written):
+        raise MeasureError(
+            f"{short(text)}: the cutoff is {short(written)}; a cutoff is a whole number of at least 1", hint="nDCG@10"
+        )
+    return int(written)
+
+
+def _decimal(text: str, written: str) -> float:
+    """The number after the @ of a measure where it is no cutoff."""
+    if not _DECIMAL.fullmatch(written):
+        raise MeasureError(f"{short(text)}: {short(written)} is not a number", hint=str(example("IPrec")))
+    return float(written)
+
+
+def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
+    """The parameters between the parentheses, as ir_measures writes them."""
+    if not inside or not inside.strip():
+        return {}
+    try:
+        call = ast.parse(f"f({inside})", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            raise ValueError(inside)
+        given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
+    names = [name for name, _ in given]
+    if repeated := [name for (name, read), k in zip(given, call.keywords, strict=True) if _repeats(k.value, read)]:
+        raise MeasureError(f"{short(text)}: {repeated[0]} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise MeasureError(f"{short(text)}: {twice[0]} is given {names.count(twice[0])} times", hint="P(rel=2)@5")
+    return dict(given)
+
+
+def _repeats(written: ast.expr, read: object) -> bool:
+    """Whether a mapping was written with one key twice, of which Python keeps the last alone."""
+    return isinstance(written, ast.Dict) and isinstance(read, dict) and len(read) < len(written.keys)
+
+
+ALIKE = 0.88
+"""Names with this share of letters in common are taken for one: recal and recall are, but not GMAP and map, idcg and ndcg."""
+
+LISTED = "samescore.measures.names() lists what there is"
+
+
+def _nearest(name: str, rest: str) -> str:
+    """How to write what may have been meant by a name and what stands after it; no other measure than that."""
+    after = re.search(r"[0-9.]+$", rest)
+    for number in [after[0]] if after else ["10", "0.10"]:
+        if known(f"{name}_{number}", TREC_EVAL) and meaning(f"{name}_{number}", "samescore"):
+            return f"{name}_{number}"
+    if (numbered := re.fullmatch(r"(.+?)[_.]?([0-9]+)", name)) and meaning(f"{numbered[1]}@{numbered[2]}{rest}", "samescore"):
+        return f"{numbered[1]}@{numbered[2]}{rest}"
+    alike = {other: _likeness(name.lower().replace("-", "_"), other.lower()) for other in names()}
+    closest = [other for other, share in alike.items() if share == max(alike.values()) >= ALIKE]
+    forms = [f"{other}{rest}" for other in closest if meaning(f"{other}{rest}", "samescore")] or closest
+    return forms[0] if len({meaning(form, "samescore") for form in forms}) == 1 else LISTED
+
+
+def _likeness(name: str, other: str) -> float:
+    """The share of letters that two names have in common; all where one has the letters of the other in another order."""
+    return 1.0 if sorted(name) == sorted(other) else SequenceMatcher(None, name, other).ratio()
