@@ -23,7 +23,7 @@ LEVELS = (
     {"reference", "readers"},
     {"policy"},
     {"ranking"},
-    {"averaging", "backends"},
+    {"averaging", "backends", "intervals"},
     {"preparation"},
     {"slices", "tie_orders"},
     {"report"},
@@ -45,7 +45,7 @@ OWNERS = {
     "polars": {"readers/data.py"},
     "ir_datasets": {"readers/mappings.py"},
     "cbor2": {"readers/files.py"},
-    "scipy": {"averaging.py", "tools/significance.py"},
+    "scipy": {"intervals.py", "tools/significance.py"},
     "matplotlib": {"tools/plots.py"},
 }
 """Library -> the module that imports it: of scipy, one in the core and one among the tools."""

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samescore import evaluate, interval
-from samescore.averaging import DENOMINATORS, linearised
+from samescore.averaging import DENOMINATORS
 from samescore.errors import MeasureError, SamescoreWarning
+from samescore.intervals import linearised
 from samescore.measures import example, parse
 
 # q1 finds 1 of 1, q2 2 of 4, q3 is missing.

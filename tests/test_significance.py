@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from samescore.averaging import mean_interval
-from samescore.tools.significance import TESTS, Sampling, bootstrapped, contrast, contrasts, corrected, detectable_effect
+from samescore.intervals import Sampling, bootstrap_interval, mean_interval
+from samescore.tools.significance import TESTS, contrast, contrasts, corrected, detectable_effect
 
 QUICK = Sampling(resamples=499)
 
@@ -76,7 +76,7 @@ def test_bootstrap_interval_equals_scipy(seed, n, method):
     values, _ = two_runs(seed, n)
     theirs = stats.bootstrap((values,), np.mean, method=method, n_resamples=499, rng=np.random.default_rng(0))
     interval = theirs.confidence_interval
-    assert bootstrapped(values, None, method, QUICK) == pytest.approx((interval.low, interval.high))
+    assert bootstrap_interval(values, None, method, QUICK) == pytest.approx((interval.low, interval.high))
 
 
 @few
@@ -266,7 +266,7 @@ def test_the_interval_of_a_difference_covers_the_truth_as_often_as_it_says(test)
     """1,000 data sets of 50 queries whose runs differ by 0.05 on average, as skewed as reciprocal ranks are."""
     random = np.random.default_rng(1)
     sampling = Sampling(resamples=999)
-    interval = {"t": lambda d: mean_interval(d, 0.05), "bootstrap": lambda d: bootstrapped(d, None, "BCa", sampling)}[test]
+    interval = {"t": lambda d: mean_interval(d, 0.05), "bootstrap": lambda d: bootstrap_interval(d, None, "BCa", sampling)}[test]
     data = random.beta(1, 3, (1000, 50)) - 0.25 + 0.05
     covered = sum(low <= 0.05 <= high for low, high in map(interval, data))
     assert 920 <= covered <= 980

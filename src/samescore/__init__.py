@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from .tools.golden_set import check as check
     from .tools.golden_set import fingerprint as fingerprint
     from .tools.golden_set import split as split
+    from .tools.interval import interval as interval
     from .tools.pool import label_bounds as label_bounds
     from .tools.pool import misses as misses
     from .tools.pool import unjudged as unjudged
-    from .tools.significance import interval as interval
     from .tools.ties import TieBounds as TieBounds
     from .tools.ties import tie_bounds as tie_bounds
     from .tools.validate import Validation as Validation
@@ -83,7 +83,7 @@ _EXPORTS = {
     "Comparison": "tools.comparison",
     "curve": "tools.curve",
     "Curve": "tools.curve",
-    "interval": "tools.significance",
+    "interval": "tools.interval",
     "gate": "tools.gate",
     "write_baseline": "tools.gate",
     "diagnose": "tools.diagnose",

@@ -176,28 +176,3 @@ def _denominator(asked: Measure, resolved: Measure) -> Denominator:
         what = f"{asked} has no micro average: its value for a query is no ratio of counts"
         raise MeasureError(what, hint=f"average='macro', or {', '.join(DENOMINATORS)}")
     return DENOMINATORS[resolved.name]
-
-
-def linearised(values: Floats, weight: Floats) -> Floats:
-    """One number a query whose mean is the micro average, and whose spread is that of the micro average to first order.
-
-    The ratio r of two sums varies as the mean of r + (numerator - r denominator) / mean denominator does (Cochran 1977,
-    Sampling Techniques, chapter 6). Shapes (queries,).
-    """
-    total = weight.sum()
-    if total == 0:
-        return np.zeros_like(values)
-    ratio = (values * weight).sum() / total
-    return ratio + (values - ratio) * weight * len(weight) / total
-
-
-def mean_interval(values: Floats, alpha: float) -> tuple[float, float]:
-    """Student's interval of a mean at 1 - alpha; NaN for fewer than two values."""
-    from scipy import special  # noqa: PLC0415  # as above
-
-    n = len(values)
-    if n < 2:
-        return math.nan, math.nan
-    mean = math.fsum(values.tolist()) / n
-    half = float(special.stdtrit(n - 1, 1 - alpha / 2) * values.std(ddof=1) / math.sqrt(n))
-    return mean - half, mean + half

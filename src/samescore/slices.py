@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .averaging import Mask, aggregated, linearised, mean_interval
+from .averaging import Mask, aggregated
 from .errors import InputError, InputTypeError, short
+from .intervals import linearised, mean_interval
 from .measures import Measure
 from .rankspace import Floats
 from .readers.values import as_id

@@ -12,6 +12,7 @@ import numpy as np
 from ..averaging import Mask
 from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate, requested_measures
+from ..intervals import Sampling
 from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
@@ -21,7 +22,7 @@ from ..slices import WHOLE, Slices, recognise_slices
 from .comparison import Comparison, Paired, Row, paired, written
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, brought, key, of_result
-from .significance import TESTS, Contrast, Correction, Sampling, Test, contrasts, corrected, without_noise
+from .significance import TESTS, Contrast, Correction, Test, contrasts, corrected, without_noise
 
 
 def compare(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..averaging import Mask, linearised, mean
+from ..averaging import Mask, mean
 from ..display import MISSING, Column, Displayed, Part, Table, by_query, counted, escape_latex, frame, in_words, listed, plain
 from ..errors import InputError, MeasureError, ResultKeyError, short
+from ..intervals import linearised
 from ..measures import Measure
 from ..rankspace import Floats
 from ..result import Result

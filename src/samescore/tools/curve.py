@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..display import Displayed, Part, Table, frame
 from ..errors import InputError, MeasureError, short
 from ..evaluation import DEFAULT, evaluate
+from ..intervals import NOISE
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..preparation import query_ids
 from ..readers import document_lookup, recognise_qrels
 from ..result import Result
 from .runs import named_runs
-from .significance import NOISE
 
 if TYPE_CHECKING:
     import pandas
