@@ -296,10 +296,10 @@ def test_progress_is_said_on_a_terminal_once_work_takes_long(monkeypatch, capsys
 
 
 def test_an_interruption_is_no_traceback(say, monkeypatch):
-    from samescore.cli import backends
+    from samescore import backends
 
-    def interrupted(args):
+    def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(backends, "run", interrupted)
+    monkeypatch.setattr(backends, "matrix", interrupted)
     assert say("backends") == ("", "", 128 + 2)

@@ -371,11 +371,13 @@ class Result(Displayed, Mapping[str, float]):
 class Results(Displayed):
     """Results of several runs together, by name: a row a run, and what the policy did to several alike said once.
 
-    ``per_query`` adds a table with the value of each query. One result is shown as it is.
+    ``per_query`` adds a table with the value of each query, ``files`` what JSON says of where each result comes from. One
+    result is shown as it is.
     """
 
     named: Sequence[tuple[str, Result]]
     per_query: bool = False
+    files: Sequence[Mapping[str, str]] = ()
 
     def parts(self) -> list[Part]:
         """The values of queries where they are wanted, the means, and the sentences."""
@@ -417,6 +419,11 @@ class Results(Displayed):
         rows = [(*self._run(name), *row) for name, table in tables for row in table.rows]
         return Table([*self._run("run"), *tables[0][1].columns], rows, head=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Run -> its plain values."""
-        return {name: result.to_dict() for name, result in self.named}
+    def to_dict(self) -> Any:
+        """The plain values of each result with its files, or of the one result; those of queries where they are wanted."""
+        files = self.files or [{"run": name} for name, _ in self.named]
+        objects = [{**file, **result.to_dict()} for file, (_, result) in zip(files, self.named, strict=True)]
+        if not self.per_query:
+            for plain in objects:
+                del plain["per_query"]
+        return objects if len(objects) > 1 else objects[0]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import samescore
 
-from .options import DOC_OF, POLICY, RUN, RUNS, command, option
+from ..display import Table
+from .options import DOC_OF, POLICY, QRELS, RUN, RUNS, command, option
 
 if TYPE_CHECKING:
     import pandas
@@ -55,3 +56,30 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     queries = judgements.queries if judged_queries else None
     pool = samescore.unjudged(runs, judgements, queries=queries, file=file, **options)
     return pool if file is None else f"{len(pool)} documents to judge in {file}"
+
+
+@command(
+    QRELS,
+    option("--held-out", type=float, metavar="SHARE", help="the share held out (default: 0.5)"),
+    option("--seed", metavar="SEED", help="another seed is another split (default: 0)"),
+    option("-o", "--output", dest="folder", metavar="FOLDER", help="write the judgements of each side to a file in this folder"),
+    forms=FORMS,
+)
+def split(folder: str | None = None, **options: Any) -> Table:
+    """
+    prints each query with its side, develop or held_out. The side follows from the query's id and the seed alone, so it is the same
+    on every machine and stays when queries are added; the share held out is right on average, not to the query.
+    -o writes the judgements of each side to FOLDER/develop.txt and FOLDER/held_out.txt, TREC qrels.
+
+    examples:
+      samescore split qrels.txt --held-out 0.3 --seed 7 --format tsv
+      samescore split qrels.txt -o golden
+    """
+    from ..tools.golden_set import split_files  # imports numpy, which --help does not need
+
+    sides = samescore.split(folder=folder, **options)
+    if folder is not None:
+        files = zip(split_files(folder), sides, strict=True)
+        return Table(["file", "queries", "judgements"], [(str(file), len(side), side.rows) for file, side in files])
+    names = zip(("develop", "held_out"), sides, strict=True)
+    return Table(["query_id", "side"], [(query, name) for name, side in names for query in side.queries])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -183,13 +185,16 @@ def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
     return [qrels.subtopics[query]] if query in qrels.subtopics else []
 
 
-def split(qrels: Any, held_out: float = 0.5, *, seed: int | str = 0) -> tuple[Qrels, Qrels]:
+def split(
+    qrels: Any, held_out: float = 0.5, *, seed: int | str = 0, folder: str | os.PathLike[str] | None = None
+) -> tuple[Qrels, Qrels]:
     """Judgements in two, by query: those to develop on, and those held out.
 
     The side of a query follows from its id and the seed alone, by a hash (BLAKE2b): it is the same on every machine, and
-    stays when queries come or go. So the share held out is ``held_out`` on average and not to the query.
+    stays when queries come or go. So the share held out is ``held_out`` on average and not to the query. With ``folder`` both
+    sides are also written there as TREC qrels, ``develop.txt`` and ``held_out.txt``.
 
-    Raises InputError for a share that is not between 0 and 1, and for qrels that cannot be read.
+    Raises InputError for a share that is not between 0 and 1, for qrels that cannot be read, and for what a TREC file cannot hold.
 
     >>> develop, held_out = split({f"q{i}": {"d1"} for i in range(10)}, 0.3, seed=5)
     >>> held_out.queries
@@ -201,7 +206,17 @@ def split(qrels: Any, held_out: float = 0.5, *, seed: int | str = 0) -> tuple[Qr
         raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint="seed=0")
     found = recognise_qrels(qrels)
     held = {query for query in found.grades if _lot(query, seed) < held_out}
-    return _part(found, lambda query: query not in held), _part(found, held.__contains__)
+    sides = _part(found, lambda query: query not in held), _part(found, held.__contains__)
+    if folder is not None:
+        texts = [_trec_text(side) for side in sides]
+        for path, text in zip(split_files(folder), texts, strict=True):
+            _write_text(path, text)
+    return sides
+
+
+def split_files(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Where a split is written: the judgements to develop on, and those held out."""
+    return Path(folder, "develop.txt"), Path(folder, "held_out.txt")
 
 
 def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
@@ -251,6 +266,40 @@ def _part(qrels: Qrels, belongs: Callable[[str], bool]) -> Qrels:
     subtopics = {query: rows for query, rows in qrels.subtopics.items() if belongs(query)}
     rows = sum(map(len, grades.values())) + sum(map(len, further.values()))
     return replace(qrels, grades=grades, further=further, subtopics=subtopics, rows=rows)
+
+
+def _trec_text(qrels: Qrels) -> bytes:
+    """Judgements as a TREC file, a line for each row as found; the same bytes on every system."""
+    try:
+        return "".join(f"{query} {subtopic} {doc} {grade}\n" for query, subtopic, doc, grade in _trec_rows(qrels)).encode()
+    except UnicodeEncodeError:
+        raise InputError("an id with half a surrogate pair has no UTF-8", hint="split without writing files") from None
+
+
+def _trec_rows(qrels: Qrels) -> Iterator[tuple[str, str, str, Grade]]:
+    """Query, subtopic, document and grade of each row; what a TREC file cannot hold is refused."""
+    for query, judged in qrels.grades.items():
+        if not judged:
+            what = "a query without a judgement has no line in a TREC file"
+            raise InputError(what, query=query, hint="split without writing files")
+        plain = [(doc, "0", grade) for doc, grade in (*judged.items(), *qrels.further.get(query, ()))]
+        for doc, subtopic, grade in qrels.subtopics.get(query, plain):
+            if any(_BLANK.search(text) for text in (query, subtopic, doc)):
+                what = "an id with a blank cannot stand in a TREC file"
+                raise InputError(what, query=query, document=doc, hint="split without writing files")
+            yield query, subtopic, doc, grade
+
+
+_BLANK = re.compile(r"\s", re.ASCII)
+
+
+def _write_text(path: Path, text: bytes) -> None:
+    """A file, in a folder that is made where it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror or error}", file=path, hint="another folder") from None
 
 
 def _absent(qrels: Qrels, corpus_ids: Iterable[Any]) -> tuple[Absent, ...]:
