@@ -11,7 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samescore.display import FORMS, Code, Column, Displayed, Table, Title, escape_latex, escape_markdown, plain, render
+from samescore import (
+    check,
+    compare,
+    crosscheck,
+    curve,
+    diagnose,
+    evaluate,
+    explain,
+    export,
+    gate,
+    tie_bounds,
+    validate,
+    write_baseline,
+)
+from samescore.display import FORMS, Code, Column, Displayed, Outcome, Table, Title, escape_latex, escape_markdown, plain, render
 
 HOSTILE = "q1 |\n\n### Retrieval gate: passed\n\n<img src=x>\x1b[31m ![x](http://x) `"
 TABLE = Table(["run", "mean", Column("delta", "+.4f"), "queries"], [["bm25", 1 / 3, None, 2], ["dense & co", 0.5, 1 / 6, 3]])
@@ -173,3 +187,93 @@ def test_a_repr_is_one_short_line():
     many = Example(TABLE, name="\n" * 1000)
     assert "\n" not in repr(many)
     assert len(repr(many)) <= 120
+
+
+# Every class of results.
+
+MARKUP = "a |\n### `b` ![c](d) <img> \ud800\x1b"
+NAME = "# a | `b` ![c](d) <img>"
+QRELS = {**{f"q{i}": {"a": 1 + i % 2, "b": 1} for i in range(400)}, MARKUP: {"a": 1, MARKUP: 2}, "none": {"z": 0}, "lost": {"y": 1}}
+RUN = {q: {"x": 2.0, "b": 1.0, "a": 1.0, MARKUP: 0.5} for q in QRELS if q != "lost"}
+OTHER = {q: {"a": 2.0, "b": 1.0} for q in QRELS}
+
+
+def _gated(folder):
+    write_baseline(folder / "baseline.json", OTHER, QRELS, "RR", backend="reference")
+    return gate(RUN, QRELS, folder / "baseline.json", backend="reference")
+
+
+DISPLAYED = {
+    "Result": lambda folder: evaluate(RUN, QRELS, measures=["nDCG@5", "RR"], slices={"q1": MARKUP}, backend="reference", ties=True),
+    "Report": lambda folder: evaluate(RUN, QRELS, measures="RR", backend="reference").report,
+    "Comparison": lambda folder: compare({NAME: RUN, "other": OTHER}, QRELS, measures=["RR", "R@2"], backend="reference"),
+    "Curve": lambda folder: curve({NAME: RUN}, QRELS, backend="reference"),
+    "Verdict": _gated,
+    "Diagnosis": lambda folder: diagnose(RUN, OTHER, QRELS, answers=dict.fromkeys(QRELS, False)),
+    "QrelsReport": lambda folder: check({**QRELS, "Q1": {"B": 1}}, corpus_ids=["a"]),
+    "TieBounds": lambda folder: tie_bounds(RUN, QRELS, ["RR", "nDCG@5"]),
+    "Agreement": lambda folder: crosscheck(RUN, QRELS, backends=["ranx"]),
+    "Validation": lambda folder: validate(RUN, QRELS, {"RR": dict.fromkeys(QRELS, 0.9)}),
+    "Explanation": lambda folder: explain(RUN, QRELS, "nDCG@5", backend="reference"),
+    "Search": lambda folder: explain(RUN, QRELS, reported={"RR": 0.5}),
+    "Export": lambda folder: export(OTHER, {"q1": {"a": 1}}, folder / "for | trec_eval"),
+}
+
+
+@pytest.fixture(scope="module")
+def displayed(tmp_path_factory):
+    """Class -> a result of it, of 400 queries and odd ids."""
+    return {name: make(tmp_path_factory.mktemp(name)) for name, make in DISPLAYED.items()}
+
+
+@pytest.mark.parametrize("name", DISPLAYED)
+def test_every_class_of_results_has_every_form(displayed, name):
+    result = displayed[name]
+    assert type(result).__name__ == name
+    assert json.loads(result.to_json().encode("utf-8")) == json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    page = Page(result._repr_html_())
+    assert page.open == []
+    assert len(result._repr_html_()) < 12_000
+    assert not page.tags & {"img", "h3"}
+    for form in FORMS:
+        text = render(result, form)
+        assert text.encode("utf-8")
+        assert "\x1b" not in text
+        assert "\n### `" not in text
+        assert form == "html" or "nan" not in text.split()
+
+
+@pytest.mark.parametrize("name", DISPLAYED)
+def test_the_repr_of_every_class_of_results_is_one_short_line(displayed, name):
+    assert repr(displayed[name]).startswith(f"{name}(")
+    assert len(repr(displayed[name])) <= 120
+    assert "\n" not in repr(displayed[name])
+
+
+@pytest.mark.parametrize("name", DISPLAYED)
+def test_no_cell_of_a_tsv_is_empty(displayed, name):
+    rows = [line.split("\t") for line in displayed[name].to_tsv().split("\n")]
+    assert len({len(row) for row in rows}) == 1
+    assert all(cell for row in rows for cell in row)
+
+
+@pytest.mark.parametrize("name", ["Verdict", "QrelsReport", "Agreement", "Validation"])
+def test_verdicts_are_true_where_they_are_ok(displayed, name):
+    verdict = displayed[name]
+    assert isinstance(verdict, Outcome)
+    assert bool(verdict) is verdict.ok is verdict.to_dict()["ok"] is (name == "Agreement")
+    assert repr(verdict).startswith(f"{name}(ok={verdict.ok}, ")
+
+
+def test_verdicts_are_good_and_bad(tmp_path):
+    assert check({"q1": {"a": 1}})
+    assert validate({"q": ["x", "a"]}, {"q": {"a": 1}}, {"RR": "0.5"})
+    write_baseline(tmp_path / "baseline.json", RUN, QRELS, "RR", backend="reference")
+    verdict = gate(OTHER, QRELS, tmp_path / "baseline.json", backend="reference")
+    assert verdict
+    assert verdict.passed is True
+
+
+def test_a_result_is_true_where_it_has_a_measure(displayed):
+    assert displayed["Result"]
+    assert not isinstance(displayed["Comparison"], Outcome)

@@ -150,7 +150,7 @@ def test_an_export_is_a_value(tmp_path):
         made.commands[0].printed,
     ]
     assert str(made).splitlines()[0] == f"cd {tmp_path}"
-    assert made.to_markdown().splitlines()[0] == "| command | name | prints |"
+    assert made.to_markdown().splitlines()[2] == "| command | name | prints |"
 
 
 @pytest.mark.filterwarnings("ignore:no document of the run is judged")

@@ -460,22 +460,22 @@ def interval(ends: tuple[float, float]) -> str:
     return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
 
 
-def counted(n: int, one: str = "query", several: str = "queries") -> str:
+def plural(n: int, one: str = "query", several: str = "queries") -> str:
     """How many, as words.
 
-    >>> counted(1), counted(2, "value", "values")
+    >>> plural(1), plural(2, "value", "values")
     ('1 query', '2 values')
     """
     return f"{n} {one if n == 1 else several}"
 
 
-def listed(ids: Collection[object], what: str, one: str = "query", several: str = "queries") -> str:
+def mention(ids: Collection[object], what: str, one: str = "query", several: str = "queries") -> str:
     """What is said of some queries, or others, with the first of their ids; nothing of none.
 
-    >>> listed(["q1"], "left out"), listed([], "left out")
+    >>> mention(["q1"], "left out"), mention([], "left out")
     ("1 query left out: 'q1'", '')
     """
-    return f"{counted(len(ids), one, several)} {what}: {examples(ids)}" if ids else ""
+    return f"{plural(len(ids), one, several)} {what}: {examples(ids)}" if ids else ""
 
 
 def tabled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .averaging import Mask, QueryStatus
-from .display import Displayed, Table, counted, listed
+from .display import Displayed, Table, mention, plural
 from .errors import examples
 from .policy import Policy
 from .preparation import Prepared
@@ -91,20 +91,20 @@ class Report(Displayed):
         """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
         judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in self.judged.items())
         sentences = [
-            f"{counted(self.queries)} averaged",
-            listed(self.unjudged_queries, "of the run left out, not judged"),
-            listed(self.empty, f"without a relevant document, {_EMPTY[self.policy.empty]}"),
-            listed(self.missing, f"not in the run, {'counted as 0' if self.policy.missing == 'zero' else 'left out'}"),
-            listed(self.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
-            *(listed(ids, f"for which {m} is undefined, {_EMPTY[self.policy.empty]}") for m, ids in self.undefined.items()),
-            listed(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
+            f"{plural(self.queries)} averaged",
+            mention(self.unjudged_queries, "of the run left out, not judged"),
+            mention(self.empty, f"without a relevant document, {_EMPTY[self.policy.empty]}"),
+            mention(self.missing, f"not in the run, {'counted as 0' if self.policy.missing == 'zero' else 'left out'}"),
+            mention(self.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
+            *(mention(ids, f"for which {m} is undefined, {_EMPTY[self.policy.empty]}") for m, ids in self.undefined.items()),
+            mention(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
             _counts(
                 self.duplicates, f"duplicate documents {'counted at each place' if self.policy.duplicates == 'each' else 'dropped'}"
             ),
             _counts(self.tied, f"documents in ties, {_TIES[self.policy.ties]}"),
             _counts(self.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
-            listed(self.tie_changes or (), "for which another order of tied documents changes some measure"),
-            listed(self.self_hits, f"whose own id was retrieved, {'dropped' if self.policy.self_hits == 'drop' else 'kept'}"),
+            mention(self.tie_changes or (), "for which another order of tied documents changes some measure"),
+            mention(self.self_hits, f"whose own id was retrieved, {'dropped' if self.policy.self_hits == 'drop' else 'kept'}"),
             _counts(self.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
             _some(self.negatives, f"negative grades, taken as {self.policy.negatives}"),
             _some(self.repeated_judgements, "judgements given twice alike, counted once"),
@@ -188,7 +188,7 @@ _GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndc
 
 def _counts(counts: Mapping[str, int], what: str) -> str:
     """How many rows or documents, in how many queries."""
-    return f"{sum(counts.values())} {what}, in {counted(len(counts))}: {examples(counts)}" if counts else ""
+    return f"{sum(counts.values())} {what}, in {plural(len(counts))}: {examples(counts)}" if counts else ""
 
 
 def _some(n: int, what: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Displayed, Part, Table, by_query, frame, interval, listed
+from .display import Code, Displayed, Part, Table, by_query, frame, interval, mention
 from .display import Column as TableColumn
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, nearest, short
 from .measures import Measure, parse
@@ -341,7 +341,7 @@ class Result(Displayed, Mapping[str, float]):
         """How queries were averaged where that is unusual, a line for each thing that the policy did, who has no label, and what a
         reader of the values should know of the measures."""
         micro = "micro average: the ratio of sums over all queries" if self.average == "micro" else ""
-        unlabelled = listed(self.unlabelled, "without a label, in no slice but the whole")
+        unlabelled = mention(self.unlabelled, "without a label, in no slice but the whole")
         return [line for line in (micro, *self.report.parts(), unlabelled, *self.notes) if line]
 
     def _by_measure(self) -> dict[str, list[Any]]:

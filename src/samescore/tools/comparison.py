@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..averaging import Mask, mean
-from ..display import MISSING, Column, Displayed, Part, Table, by_query, counted, escape_latex, frame, in_words, listed, plain
+from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plain, plural
 from ..errors import InputError, MeasureError, ResultKeyError, short
 from ..intervals import linearised
 from ..measures import Measure
@@ -159,7 +159,7 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
     """How many queries are compared, and which runs have more."""
     counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
     if len(set(counts.values())) == 1:
-        yield f"{counted(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
+        yield f"{plural(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
     else:
         told = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
         yield f"queries paired by id: {told}; delta is the difference to {comparison.baseline}"
@@ -167,7 +167,7 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
         if pair.measure.entry.aggregate == "sum":
             yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
         for run, n in pair.left_out.items():
-            yield f"{counted(n)} of {run} left out in {pair.name}: another run has no value there"
+            yield f"{plural(n)} of {run} left out in {pair.name}: another run has no value there"
 
 
 def _method(comparison: Comparison) -> str:
@@ -185,7 +185,7 @@ def _power(comparison: Comparison) -> Iterator[str]:
     """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
     rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
     for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
-        yield f"{counted(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
+        yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
             yield _too_few(row, comparison)
@@ -197,7 +197,7 @@ def _power(comparison: Comparison) -> Iterator[str]:
 def _too_few(row: Row, comparison: Comparison) -> str:
     """That two runs cannot be told apart."""
     return (
-        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {counted(row.queries)} show a difference of "
+        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a difference of "
         f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
     )
 
@@ -212,7 +212,7 @@ def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
         (labels.unknown(compared), "with a label not among those compared"),
     ):
         if ids:
-            yield listed(ids, what)
+            yield mention(ids, what)
 
 
 def _done(comparison: Comparison) -> Iterator[str]:
@@ -232,7 +232,7 @@ def _done(comparison: Comparison) -> Iterator[str]:
         }
         for what, n in told.items():
             if n:
-                alike.setdefault(f"{counted(n)} {what}", []).append(run)
+                alike.setdefault(f"{plural(n)} {what}", []).append(run)
     for what, runs in alike.items():
         yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {what}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from ..averaging import aggregated
 from ..backends import Backend, Gap
 from ..backends.batches import answers
 from ..backends.reference import Reference
-from ..display import aligned, frame, piped
+from ..display import Column, Outcome, Part, Table, Title, frame, plural
 from ..errors import BackendError, MissingLibraryError, examples, short
 from ..evaluation import DEFAULT, requested_measures
 from ..policy import Policy
@@ -63,9 +62,9 @@ class Disagreement:
         return f"query {self.query!r}, {self.measure}: {self.backend} {self.value!r}, reference {self.reference!r}"
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Whether backends and the reference give the same values of ``measures``, under one policy.
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Outcome):
+    """Whether backends and the reference give the same values of ``measures``, under one policy; true where they do.
 
     ``rows`` are the measures by each backend, the reference first, and ``found`` the values that differ. ``labels`` is backend ->
     name and version; ``absent`` is backend -> why it could not be asked; ``own`` measures are computed by functions of the
@@ -106,14 +105,19 @@ class Agreement:
 
         Where backends differ in tolerance, ``difference`` and ``tolerance`` are of the one that is nearest to breaking its own.
         """
+        records = self.records()
+        kinds = {"measure": "object", **dict.fromkeys(records.titles[1:], "float")}
+        return frame(records.rows, kinds, index="measure")
+
+    def records(self) -> Table:
+        """A row for each measure, as in ``table``."""
         names = [REFERENCE, *self.labels]
         rows = []
         for measure in self.measures:
             by, worst = self._by_backend(measure), self._worst(measure)
             means = [by[name].mean if name in by else math.nan for name in names]
             rows.append((measure, *means, worst.difference, worst.tolerance))
-        kinds = {"measure": "object", **dict.fromkeys([*names, "difference", "tolerance"], "float")}
-        return frame(rows, kinds, index="measure")
+        return Table(["measure", *names, "difference", "tolerance"], rows)
 
     @property
     def disagreements(self) -> pandas.DataFrame:
@@ -156,17 +160,16 @@ class Agreement:
             ],
         }  # fmt: skip
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-    def to_markdown(self) -> str:
-        """The table as Markdown, with what differs and what was not compared below."""
-        return "\n".join([self._headline(), "", piped(*self._cells()), "", *(f"- {line}" for line in self._told())])
-
-    def __str__(self) -> str:
-        return "\n".join([self._headline(), "", aligned(*self._cells()), "", *self._told()])
+    def parts(self) -> list[Part]:
+        """How many values agree, the means by backend (a gap is named by its kind), what differs and what was not compared."""
+        names = [REFERENCE, *self._having()]
+        rows = []
+        for measure in self.measures:
+            by, worst = self._by_backend(measure), self._worst(measure)
+            rows.append((measure, *(_cell(by.get(name)) for name in names), worst.difference, worst.tolerance))
+        difference = Column("difference", lambda off: f"{off:.1e}" if off else "0")
+        table = Table(["measure", *names, difference, Column("tolerance", ".0e")], rows)
+        return [Title(self._headline()), table, *self._sentences()]
 
     def _by_backend(self, measure: str) -> dict[str, Checked]:
         """Backend -> the row of a measure."""
@@ -183,20 +186,10 @@ class Agreement:
 
     def _headline(self) -> str:
         """How many values agree."""
-        total = f"{self.compared} {'value' if self.compared == 1 else 'values'} of {len(self.labels)} backends"
+        total = f"{plural(self.compared, 'value', 'values')} of {len(self.labels)} backends"
         return f"{len(self.found)} of {total} differ from the reference" if self.found else f"all {total} agree with the reference"
 
-    def _cells(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of the printed table; a gap is named by its kind."""
-        names = [REFERENCE, *self._having()]
-        rows = []
-        for measure in self.measures:
-            by, worst = self._by_backend(measure), self._worst(measure)
-            cells = [_shown(by[name]) if name in by else "-" for name in names]
-            rows.append([measure, *cells, f"{worst.difference:.1e}" if worst.difference else "0", f"{worst.tolerance:.0e}"])
-        return ["measure", *names, "difference", "tolerance"], rows
-
-    def _told(self) -> Iterator[str]:
+    def _sentences(self) -> Iterator[str]:
         """Below the table: what differs, what agrees to few decimals only, what was not compared, and who was asked."""
         yield from map(str, self.found[:SHOWN])
         if len(self.found) > SHOWN:
@@ -213,9 +206,11 @@ class Agreement:
         yield f"samescore {__version__} | {self.policy.signature} | {versions or REFERENCE} | queries:{self.queries}"
 
 
-def _shown(row: Checked) -> str:
+def _cell(row: Checked | None) -> float | str | None:
     """A mean, or the kind of a gap."""
-    return row.gap.kind if row.gap else f"{row.mean:.4f}"
+    if row is None:
+        return None
+    return row.gap.kind if row.gap else row.mean
 
 
 def _finite(value: float) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import __version__
 from ..averaging import Mask
-from ..display import aligned, frame, piped
+from ..display import Column, Displayed, Part, Table, frame, mention, plural
 from ..errors import InputError, InputTypeError, examples, short
 from ..policy import Policy
 from ..preparation import Prepared, prepare
@@ -94,8 +94,8 @@ class Lacking:
     candidate_rank: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+@dataclass(frozen=True, slots=True, repr=False)
+class Diagnosis(Displayed):
     """What :func:`samescore.diagnose` returns: the kind of each query, and what they add up to.
 
     ``cases`` are the queries, the judged ones in the order of the qrels; ``lacking`` the documents of the final list that
@@ -172,7 +172,11 @@ class Diagnosis:
         counts = dict.fromkeys(("relevant", "candidates", "final"), "int64")
         best = dict.fromkeys(("best_candidate", "best_final"), "Int64")
         columns = {"query_id": "object", "kind": "object", "answer": "boolean", **counts, **best}
-        return frame([astuple(case) for case in self.cases], columns, index="query_id")
+        return frame(self.records().rows, columns, index="query_id")
+
+    def records(self) -> Table:
+        """A row for each query."""
+        return Table(["query_id", *list(Case.__dataclass_fields__)[1:]], [astuple(case) for case in self.cases])
 
     def of(self, kind: Kind) -> list[str]:
         """The ids of the queries of one kind."""
@@ -193,7 +197,7 @@ class Diagnosis:
         unjudged_run_queries = [row for row in self.lacking if row.candidate_rank is None]
         deep = [row for row in self.lacking if row.candidate_rank is not None]
         above = [case.query for case in self._scored() if case.final > case.candidates]
-        told = [
+        sentences = [
             self.sentence,
             f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}",
             f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
@@ -201,15 +205,17 @@ class Diagnosis:
             f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
             _docs(unjudged_run_queries, "of the final list not among the candidates at all"),
             _docs(deep, f"of the first {self.k} of the final list from below the first {self.candidate_k} candidates"),
-            _ids(above, "found more in the final list than among the candidates: the ceiling does not hold there"),
-            _ids(self.missing_candidates, f"not in the candidates' run, {_MISSING.get(self.policy.missing)}"),
-            _ids(self.missing_final, f"not in the final run, {_MISSING.get(self.policy.missing)}"),
+            mention(above, "found more in the final list than among the candidates: the ceiling does not hold there"),
+            mention(self.missing_candidates, f"not in the candidates' run, {_MISSING.get(self.policy.missing)}"),
+            mention(self.missing_final, f"not in the final run, {_MISSING.get(self.policy.missing)}"),
         ]
-        return [line for line in told if line]
+        return [line for line in sentences if line]
 
-    def to_markdown(self) -> str:
-        """The counts as a Markdown table, with the lines below."""
-        return "\n".join([piped(_HEAD, self._rows()), "", *(f"- {line}" for line in self.lines())])
+    def parts(self) -> list[Part]:
+        """How many queries came how far, and the lines."""
+        shares = self.shares
+        rows = [(kind, n, shares.get(kind)) for kind, n in self.counts.items() if n or kind not in UNKNOWN]
+        return [Table(["query", "queries", Column("share", ".1%")], rows), *self.lines()]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -237,9 +243,6 @@ class Diagnosis:
             "missing_final": list(self.missing_final),
         }
 
-    def __str__(self) -> str:
-        return "\n".join([aligned(_HEAD, self._rows()), "", *self.lines()])
-
     def _scored(self) -> list[Case]:
         """The queries with a relevant document."""
         return [case for case in self.cases if case.kind not in UNKNOWN]
@@ -257,21 +260,10 @@ class Diagnosis:
     def _accuracy(self) -> str:
         """Recall set against answer accuracy, as a line."""
         found, lost, whole = (_against(cases) for cases in self._by_evidence().values())
-        answers = "1 answer" if whole[2] == 1 else f"{whole[2]} answers"
+        answers = plural(whole[2], "answer", "answers")
         told = f"recall {self.recall:.4f} against answer accuracy {_share(whole)} ({answers})"
         return f"{told}: {_share(found)} where a relevant document was found ({found[2]}), {_share(lost)} where not ({lost[2]})"
 
-    def _rows(self) -> list[list[str]]:
-        """A row for each kind: what it is, how many queries, which share."""
-        shares = self.shares
-        return [
-            [kind, str(count), f"{shares[kind]:.1%}" if kind in shares else "-"]
-            for kind, count in self.counts.items()
-            if count or kind not in UNKNOWN
-        ]
-
-
-_HEAD = ("query", "queries", "share")
 
 _MISSING = {"zero": "counted as 0", "skip": "left out"}
 
@@ -296,15 +288,7 @@ def _share(against: tuple[int, float, int, float | None]) -> str:
 def _docs(rows: Sequence[Lacking], what: str) -> str:
     """How many documents, in which queries."""
     queries = dict.fromkeys(row.query for row in rows)
-    return f"{_count(rows, 'document', 'documents')} {what}, in {_count(queries)}: {examples(queries)}" if rows else ""
-
-
-def _ids(ids: Sequence[str], what: str) -> str:
-    return f"{_count(ids)} {what}: {examples(ids)}" if ids else ""
-
-
-def _count(things: Sized, one: str = "query", several: str = "queries") -> str:
-    return f"{len(things)} {one if len(things) == 1 else several}"
+    return f"{plural(len(rows), 'document', 'documents')} {what}, in {plural(len(queries))}: {examples(queries)}" if rows else ""
 
 
 DEFAULT = Policy()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..backends.reference import Reference
-from ..display import aligned, frame, piped
+from ..display import Code, Displayed, Part, Table, frame
 from ..errors import GapError, GradeError, InputError, PolicyError, examples
 from ..evaluation import compute
 from ..measures import Measure, parse_all
@@ -172,8 +171,8 @@ class Command:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+@dataclass(frozen=True, slots=True, repr=False)
+class Export(Displayed):
     """What was written to ``folder``: the files, and a command for each measure."""
 
     folder: Path
@@ -183,31 +182,23 @@ class Export:
     @property
     def table(self) -> pandas.DataFrame:
         """A row for each measure: the command, the name and value that it prints, and the mean in full."""
-        rows = [(str(c.measure), c.line, c.name, c.printed, c.value) for c in self.commands]
-        return frame(rows, {"measure": "object", "command": "object", "name": "object", "prints": "object", "value": "float"})
+        texts = dict.fromkeys(("measure", "command", "name", "prints"), "object")
+        return frame(self.records().rows, {**texts, "value": "float"})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
-        rows = [
-            {"measure": str(c.measure), "command": c.line, "name": c.name, "prints": c.printed, "value": c.value}
-            for c in self.commands
-        ]
-        return {"folder": str(self.folder), "files": [path.name for path in self.files], "commands": rows}
+        files = [path.name for path in self.files]
+        return {"folder": str(self.folder), "files": files, "commands": self.records().objects()}
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+    def records(self) -> Table:
+        """A row for each measure."""
+        rows = [(str(c.measure), c.line, c.name, c.printed, c.value) for c in self.commands]
+        return Table(["measure", "command", "name", "prints", "value"], rows)
 
-    def to_markdown(self) -> str:
-        """The commands as a Markdown table."""
-        return piped(*self.cells())
-
-    def __str__(self) -> str:
-        return f"cd {shlex.quote(str(self.folder))}\n\n{aligned(*self.cells())}"
-
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of the printed table."""
-        return ["command", "name", "prints"], [[c.line, c.name, c.printed] for c in self.commands]
+    def parts(self) -> list[Part]:
+        """The commands, and where to run them."""
+        rows = [(command.line, command.name, command.printed) for command in self.commands]
+        return [Code(f"cd {shlex.quote(str(self.folder))}"), Table(["command", "name", "prints"], rows)]
 
 
 def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: Any = MEASURES, policy: Policy = DEFAULT) -> Export:

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..display import aligned, piped
-from ..errors import InputError, InputTypeError, examples, short
+from ..display import MISSING, Outcome, Part, Table, mention, plural
+from ..errors import InputError, InputTypeError, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, recognise_qrels
 from ..readers.values import as_id
@@ -31,9 +31,9 @@ class Absent:
     near: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class QrelsReport:
-    """What :func:`samescore.check` found.
+@dataclass(frozen=True, slots=True, repr=False)
+class QrelsReport(Outcome):
+    """What :func:`samescore.check` found; true where nothing is odd.
 
     ``queries``, ``judgements`` and ``documents`` count judged queries, pairs of query and document, and distinct documents.
     ``relevant``: query -> number of relevant documents. ``grades``: grade -> how many judgements have it (the first, where one
@@ -59,62 +59,60 @@ class QrelsReport:
         """The judged queries without a relevant document."""
         return tuple(query for query, n in self.relevant.items() if not n)
 
+    @property
+    def ok(self) -> bool:
+        """Whether nothing odd was found."""
+        return not self._odd()
+
     def lines(self) -> list[str]:
         """What is odd, a line each; one line that says so where nothing is."""
+        return self._odd() or ["nothing odd was found"]
+
+    def _odd(self) -> list[str]:
+        """What is odd, a line each."""
         absent = self.absent or ()
         near = [f"{short(row.doc)} (the corpus has {short(row.near)})" for row in absent if row.near is not None]
-        told = [
-            _line(self.empty, "query without a relevant document", "queries without a relevant document"),
-            f"{self.repeated} judgements given twice alike" if self.repeated else "",
-            _line(self.conflicts, "document judged twice with different grades", "documents judged twice with different grades"),
-            _line(
-                self.near_queries,
-                "group of query ids that differ in spelling only",
-                "groups of query ids that differ in spelling only",
-            ),
-            _line(
-                self.near_documents,
-                "group of document ids that differ in spelling only",
-                "groups of document ids that differ in spelling only",
-            ),
-            _line([row.doc for row in absent], "judged document not in the corpus", "judged documents not in the corpus"),
-            f"spelled otherwise in the corpus: {', '.join(near[:3])}{f' and {len(near) - 3} more' if len(near) > 3 else ''}"
-            if near
-            else "",
+        more = f" and {len(near) - 3} more" if len(near) > 3 else ""
+        sentences = [
+            mention(self.empty, "without a relevant document"),
+            f"{plural(self.repeated, 'judgement', 'judgements')} given twice alike" if self.repeated else "",
+            mention(self.conflicts, "judged twice with different grades", "document", "documents"),
+            mention(self.near_queries, "that differ in spelling only", "group of query ids", "groups of query ids"),
+            mention(self.near_documents, "that differ in spelling only", "group of document ids", "groups of document ids"),
+            mention([row.doc for row in absent], "not in the corpus", "judged document", "judged documents"),
+            f"spelled otherwise in the corpus: {', '.join(near[:3])}{more}" if near else "",
         ]
-        return [line for line in told if line] or ["nothing odd was found"]
+        return [line for line in sentences if line]
 
-    def to_markdown(self) -> str:
-        """The counts as a Markdown table, with what is odd below."""
-        return "\n".join([piped(_HEAD, self._rows()), "", *(f"- {line}" for line in self.lines())])
+    def parts(self) -> list[Part]:
+        """The counts, and what is odd."""
+        relevant = list(self.relevant.values())
+        spread = f"{min(relevant)} / {median(relevant):g} / {max(relevant)}" if relevant else MISSING
+        rows = [
+            ("queries", self.queries),
+            ("judgements", self.judgements),
+            ("documents", self.documents),
+            ("relevant a query, least / median / most", spread),
+            *((f"grade {grade}", n) for grade, n in self.grades.items()),
+            ("fingerprint", self.fingerprint),
+        ]
+        return [Table(["golden set", "count"], rows), *self.lines()]
+
+    def records(self) -> Table:
+        """What is odd, a row each: the kind, the query, the document."""
+        rows = [
+            *(("empty", query, None) for query in self.empty),
+            *(("conflict", query, doc) for query, doc in self.conflicts),
+            *(("near_query", query, None) for group in self.near_queries for query in group),
+            *(("near_document", None, doc) for group in self.near_documents for doc in group),
+            *(("absent", row.query, row.doc) for row in self.absent or ()),
+        ]
+        return Table(["kind", "query_id", "doc_id"], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
         plain = asdict(self)
-        return {**plain, "grades": {str(grade): n for grade, n in self.grades.items()}, "empty": list(self.empty)}
-
-    def __str__(self) -> str:
-        return "\n".join([aligned(_HEAD, self._rows()), "", *self.lines()])
-
-    def _rows(self) -> list[list[str]]:
-        """What is counted, and the counts."""
-        counts = list(self.relevant.values())
-        spread = f"{min(counts)} / {median(counts):g} / {max(counts)}" if counts else "-"
-        return [
-            ["queries", str(self.queries)],
-            ["judgements", str(self.judgements)],
-            ["documents", str(self.documents)],
-            ["relevant a query, least / median / most", spread],
-            *([f"grade {grade}", str(n)] for grade, n in self.grades.items()),
-            ["fingerprint", self.fingerprint],
-        ]
-
-
-_HEAD = ("golden set", "count")
-
-
-def _line(found: Sequence[object], one: str, several: str) -> str:
-    return f"{len(found)} {one if len(found) == 1 else several}: {examples(found)}" if found else ""
+        return {"ok": self.ok, **plain, "grades": {str(grade): n for grade, n in self.grades.items()}, "empty": list(self.empty)}
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")

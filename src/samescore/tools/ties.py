@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from .. import reference
 from ..averaging import aggregated
 from ..backends.batches import scores
 from ..backends.reference import Reference
-from ..display import aligned, frame, piped
+from ..display import Displayed, Part, Table, frame
 from ..errors import GapError, PolicyError
 from ..measures import Measure, parse_all
 from ..policy import Policy
@@ -207,8 +206,8 @@ DEFAULT = Policy()
 BOUNDS = ("lowest", "expected", "highest", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class TieBounds:
+@dataclass(frozen=True, slots=True, repr=False)
+class TieBounds(Displayed):
     """What the order of tied documents can make of some measures. ``values`` holds four arrays of shape (queries, measures).
 
     They are the ``lowest``, the ``expected`` (all orders equally likely) and the ``highest`` value, and the ``value`` under the
@@ -223,8 +222,13 @@ class TieBounds:
     @property
     def table(self) -> pandas.DataFrame:
         """A row for each measure: the four means, and for how many queries the order changes the value."""
-        rows = [(str(m), *(self.mean(m, b) for b in BOUNDS), len(self.changed(m))) for m in self.measures]
-        return frame(rows, {"measure": "object", **dict.fromkeys(BOUNDS, "float"), "changed": "int"}, index="measure")
+        columns = {"measure": "object", **dict.fromkeys(BOUNDS, "float"), "changed": "int"}
+        return frame(self.records().rows, columns, index="measure")
+
+    def records(self) -> Table:
+        """A row for each measure."""
+        rows = [(str(m), *(self.mean(m, bound) for bound in BOUNDS), len(self.changed(m))) for m in self.measures]
+        return Table(["measure", *BOUNDS, "changed"], rows)
 
     @property
     def per_query(self) -> pandas.DataFrame:
@@ -267,23 +271,11 @@ class TieBounds:
         means = {str(m): {**{b: self.mean(m, b) for b in BOUNDS}, "changed": list(self.changed(m))} for m in self.measures}
         return {"policy": self.policy.signature, "measures": means, "per_query": rows}
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+    def parts(self) -> list[Part]:
+        """The means, and for how many queries the order changes some measure."""
+        return [Table(["measure", *BOUNDS, "queries changed"], self.records().rows), self._changing()]
 
-    def to_markdown(self) -> str:
-        """The means as a Markdown table, with the number of queries below."""
-        return "\n".join([piped(*self.cells()), "", f"- {self.told()}"])
-
-    def __str__(self) -> str:
-        return "\n".join([aligned(*self.cells()), "", self.told()])
-
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of the printed table."""
-        rows = [[str(m), *(f"{self.mean(m, b):.4f}" for b in BOUNDS), str(len(self.changed(m)))] for m in self.measures]
-        return ["measure", *BOUNDS, "queries changed"], rows
-
-    def told(self) -> str:
+    def _changing(self) -> str:
         """For how many queries the order changes some measure."""
         some = {query for measure in self.measures for query in self.changed(measure)}
         n = int((~np.isnan(self.values["value"])).any(axis=1).sum())

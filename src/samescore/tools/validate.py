@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..display import aligned, frame, piped
+from ..display import Outcome, Part, Table, Title, frame
 from ..errors import MeasureError, PolicyError, examples
 from ..evaluation import evaluate
 from ..measures import Measure
@@ -217,9 +216,9 @@ class Line:
     differing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """Whether the numbers that ``tool`` reported are those of ``policy`` on this run and these qrels.
+@dataclass(frozen=True, slots=True, repr=False)
+class Validation(Outcome):
+    """Whether the numbers that ``tool`` reported are those of ``policy`` on this run and these qrels; true where they are.
 
     ``unknown`` are the names that cannot be recomputed; ``notes`` say what else is to be known. ``explanation`` is the search for
     the policies that give the reported values, where some differ.
@@ -241,8 +240,12 @@ class Validation:
     @property
     def table(self) -> pandas.DataFrame:
         """A row for each measure: its mean as reported and here, whether they agree, how many queries were compared and differ."""
-        rows = [(w.measure, w.reported.value if w.reported else None, w.here, w.agrees, w.queries, w.differing) for w in self.lines]
-        return frame(rows, COLUMNS)
+        return frame(self.records().rows, COLUMNS)
+
+    def records(self) -> Table:
+        """A row for each measure."""
+        rows = [(w.measure, w.reported and w.reported.value, w.here, w.agrees, w.queries, w.differing) for w in self.lines]
+        return Table(list(COLUMNS), rows)
 
     @property
     def differences(self) -> pandas.DataFrame:
@@ -272,19 +275,14 @@ class Validation:
             "explanation": self.explanation.to_dict() if self.explanation else None,
         }  # fmt: skip
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_markdown(self) -> str:
-        """The comparison as Markdown, with the explanation where something differs."""
-        told = [f"- {line}" for line in self._told()]
-        why = ["", self.explanation.to_markdown()] if self.explanation else []
-        return "\n".join([self._headline(), "", piped(HEAD, self._rows()), "", *told, *why])
-
-    def __str__(self) -> str:
-        why = ["", str(self.explanation)] if self.explanation else []
-        return "\n".join([self._headline(), "", aligned(HEAD, self._rows()), "", *self._told(), *why])
+    def parts(self) -> list[Part]:
+        """How many values agree, what differs, what was not compared, and the explanation where something differs."""
+        rest = len(self.all_differences) - SHOWN
+        more = [f"and {rest} more that differ"] if rest > 0 else []
+        left_out = [f"not recomputed: {examples(self.unknown, 10)}"] if self.unknown else []
+        sentences = [*map(str, self.all_differences[:SHOWN]), *more, *left_out, *self.notes]
+        table = Table(["measure", "reported", "here", "agrees", "queries that differ"], list(map(_row, self.lines)))
+        return [Title(self._headline()), table, *sentences, *(self.explanation.parts() if self.explanation else [])]
 
     def _headline(self) -> str:
         """How many values agree, and under which policy."""
@@ -293,29 +291,17 @@ class Validation:
         outcome = f"{differ} of {values(compared)} differ{'s' if differ == 1 else ''}" if differ else f"{_all(compared)}"
         return f"{outcome} (names as in {self.tool}, {as_code(self.policy)})"
 
-    def _rows(self) -> list[list[str]]:
-        """The cells of the printed table; the queries only where some were reported."""
-        return [
-            [
-                w.measure, str(w.reported or "-"), w.reported.shown(w.here) if w.reported else f"{w.here:.4f}",
-                "yes" if w.agrees else "no", f"{w.differing} of {w.queries}" if w.queries else "-",
-            ]
-            for w in self.lines
-        ]  # fmt: skip
 
-    def _told(self) -> list[str]:
-        """Below the table: what differs, what was not compared, and what else is to be known."""
-        rest = len(self.all_differences) - SHOWN
-        told = [*map(str, self.all_differences[:SHOWN]), *([f"and {rest} more that differ"] if rest > 0 else [])]
-        left = [f"not recomputed: {examples(self.unknown, 10)}"] if self.unknown else []
-        return [*told, *left, *self.notes]
+def _row(line: Line) -> tuple[Any, ...]:
+    """A row of the printed table; the queries only where some were reported."""
+    here = line.reported.shown(line.here) if line.reported else line.here
+    queries = f"{line.differing} of {line.queries}" if line.queries else None
+    return line.measure, line.reported and str(line.reported), here, line.agrees, queries
 
 
 COLUMNS = {"measure": "object", "reported": "float", "here": "float", "agrees": "bool", "queries": "int", "differing": "int"}
 
 DIFFERENCE_COLUMNS = {"measure": "object", "query_id": "object", "reported": "float", "here": "float", "difference": "float"}
-
-HEAD = ["measure", "reported", "here", "agrees", "queries that differ"]
 
 
 def compare(report: Reported, here: Recomputed) -> tuple[tuple[Line, ...], tuple[Difference, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...display import aligned, frame, piped
+from ...display import Displayed, Part, Table, Title, frame, plural
 from ...errors import examples
 from ...policy import Policy, as_code, presets
 from ..scores import Printed
@@ -129,7 +128,7 @@ def joined(parts: list[str]) -> str:
 
 def values(n: int) -> str:
     """``1 value``, ``2 values``."""
-    return f"{n} value{'' if n == 1 else 's'}"
+    return plural(n, "value", "values")
 
 
 SHOWN = 5
@@ -153,8 +152,8 @@ class Reading:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+@dataclass(frozen=True, slots=True, repr=False)
+class Search(Displayed):
     """Which of ``tried`` policies give the ``reported`` values, each to its printed precision.
 
     ``agree`` is how many do; ``readings`` are these, the simplest first, one for all that give every query the same values.
@@ -174,16 +173,21 @@ class Search:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The readings as sentences."""
-        return tuple(reading.sentence for reading in self.readings or ([self.nearest] if self.nearest else []))
+        return tuple(reading.sentence for reading in self._all())
 
     @property
     def table(self) -> pandas.DataFrame:
         """A row for each reading: its policy, the means it gives, and how many policies are alike."""
-        some = self.readings or ([self.nearest] if self.nearest else [])
-        others, means = list(some[0].others) if some else [], list(some[0].means) if some else []
+        records = self.records()
+        others = self._all()[0].others if self._all() else ()
+        kinds = {"policy": "object", "agreeing": "int", "alike": "int", **dict.fromkeys(others, "object")}
+        return frame(records.rows, {title: kinds.get(title, "float") for title in records.titles})
+
+    def records(self) -> Table:
+        """A row for each reading."""
+        some = self._all()
         rows = [(as_code(r.policy), r.agreeing, r.alike, *r.others.values(), *r.means.values()) for r in some]
-        beside = {**dict.fromkeys(others, "object"), **dict.fromkeys(means, "float")}
-        return frame(rows, {"policy": "object", "agreeing": "int", "alike": "int", **beside})
+        return Table(["policy", "agreeing", "alike", *(name for r in some[:1] for name in (*r.others, *r.means))], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -198,42 +202,25 @@ class Search:
             "left_out": list(self.left_out),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_markdown(self) -> str:
-        """The readings as a Markdown list, and the values of the first as a table."""
-        told = [f"- {s}: `{as_code(r.policy)}`" for s, r in zip(self.sentences, self._some(), strict=False)]
-        return "\n".join(
-            [
-                _headline(self),
-                "",
-                *told,
-                *(f"- {line}" for line in self._unsearched()),
-                *(["", piped(*self._compared())] if self.reported else []),
-            ]
-        )
-
-    def __str__(self) -> str:
-        told = [f"{i}. {r.sentence}\n   {_code(r)}" for i, r in enumerate(self._some(), 1)]
+    def parts(self) -> list[Part]:
+        """How many policies agree, the simplest of them, what could not be searched for, and the values of the first."""
+        shown = self._all()[:SHOWN]
         more = len(self.readings) - SHOWN
-        table = ["", aligned(*self._compared())] if self.reported else []
-        return "\n".join([_headline(self), *told, *([f"and {more} more"] if more > 0 else []), *self._unsearched(), *table])
+        sentences = [f"{reading.sentence}: {_code(reading)}" for reading in shown]
+        rest = [f"and {more} more"] if more > 0 else []
+        left_out = [f"not searched for: {examples(self.left_out, 10)}"] if self.left_out else []
+        compared = [self._compared(shown[0])] if self.reported else []
+        return [Title(_headline(self)), *sentences, *rest, *left_out, *compared]
 
-    def _unsearched(self) -> list[str]:
-        """The line of what could not be searched for."""
-        return [f"not searched for: {examples(self.left_out, 10)}"] if self.left_out else []
+    def _all(self) -> Sequence[Reading]:
+        """The readings that agree, or the nearest."""
+        return self.readings or ([self.nearest] if self.nearest else [])
 
-    def _some(self) -> Sequence[Reading]:
-        """The readings that are shown."""
-        return self.readings[:SHOWN] or ([self.nearest] if self.nearest else [])
-
-    def _compared(self) -> tuple[list[str], list[list[str]]]:
-        """Head and rows of a table of what was reported and what the first reading gives."""
-        first = self._some()[0]
-        rows = [[n, str(p), p.shown(first.means[n]), "yes" if p.agrees(first.means[n]) else "no"] for n, p in self.reported.items()]
-        return ["measure", "reported", "here", "agrees"], rows
+    def _compared(self, reading: Reading) -> Table:
+        """What was reported and what a reading gives."""
+        means = ((name, printed, reading.means[name]) for name, printed in self.reported.items())
+        rows = [(name, str(printed), printed.shown(mean), printed.agrees(mean)) for name, printed, mean in means]
+        return Table(["measure", "reported", "here", "agrees"], rows)
 
 
 def _headline(found: Search) -> str:

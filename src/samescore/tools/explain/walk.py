@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...display import aligned, frame, piped
+from ...display import Column, Displayed, Part, Table, Title, frame, plural
 from ...errors import PolicyError
 from ...measures import Measure
 from ...policy import Policy, as_code
@@ -64,8 +63,8 @@ class Step:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Displayed):
     """How the mean of a measure gets from policy ``a`` to policy ``b``: ``start`` and the changes of all steps make ``end``.
 
     The steps are taken in the order in which the clauses act, so what a clause changes is measured with the clauses before it
@@ -88,8 +87,12 @@ class Explanation:
     @property
     def table(self) -> pandas.DataFrame:
         """A row for the start and one for each clause; ``start`` plus all of ``change`` is the last ``mean``."""
+        return frame(self.records().rows, COLUMNS)
+
+    def records(self) -> Table:
+        """A row for the start and one for each clause."""
         rows = [(s.clause, s.before, s.after, s.change, s.mean, s.n, len(s.moves)) for s in self.steps]
-        return frame([("start", None, None, 0.0, self.start, self.start_n, 0), *rows], COLUMNS)
+        return Table(list(COLUMNS), [("start", None, None, 0.0, self.start, self.start_n, 0), *rows])
 
     @property
     def moves(self) -> pandas.DataFrame:
@@ -115,31 +118,15 @@ class Explanation:
             ],
         }  # fmt: skip
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_markdown(self) -> str:
-        """The walk as a Markdown table, with the queries that moved most below."""
-        return "\n".join([piped(HEAD, self._rows()), "", *(f"- {line}" for line in self._lines())])
-
-    def __str__(self) -> str:
-        title = f"{self.measure} from {as_code(self.a)} to {as_code(self.b)}"
-        return "\n".join([title, "", aligned(HEAD, self._rows()), "", *self._lines()])
-
-    def _rows(self) -> list[list[str]]:
-        """The cells of the printed table."""
-        change = math.fsum(step.change for step in self.steps)
-        return [
-            ["start", "", "", "", f"{self.start:.4f}", str(self.start_n), ""],
-            *(_cells(step) for step in self.steps),
-            ["end", "", "", f"{change:+.4f}", f"{self.end:.4f}", str(self.steps[-1].n if self.steps else self.start_n), ""],
-        ]
-
-    def _lines(self) -> list[str]:
-        """Below the table: the queries that each clause moves most, and what was refused."""
-        told = [f"{s.clause} moves {_queries(len(s.moves))}: {_most(s.moves)}" for s in self.steps if s.moves]
-        return [*told, *(f"{s.clause} stays {s.before!r}: {s.refused}" for s in self.steps if s.refused)]
+    def parts(self) -> list[Part]:
+        """The clauses, the queries that each moves most, and what was refused."""
+        start = ("start", None, None, None, self.start, self.start_n, None)
+        last, change = (self.steps[-1].n if self.steps else self.start_n), math.fsum(step.change for step in self.steps)
+        rows = [start, *map(_row, self.steps), ("end", None, None, change, self.end, last, None)]
+        table = Table(["clause", "from", "to", Column("change", _change), "mean", "queries", "moved"], rows)
+        moves = [f"{s.clause} moves {plural(len(s.moves))}: {_most(s.moves)}" for s in self.steps if s.moves]
+        refused = [f"{s.clause} stays {s.before!r}: {s.refused}" for s in self.steps if s.refused]
+        return [Title(f"{self.measure} from {as_code(self.a)} to {as_code(self.b)}"), table, *moves, *refused]
 
 
 COLUMNS = {
@@ -153,8 +140,6 @@ COLUMNS = {
 }
 
 MOVE_COLUMNS = {"clause": "object", "query_id": "object", "before": "float", "after": "float", "change": "float"}
-
-HEAD = ["clause", "from", "to", "change", "mean", "queries", "moved"]
 
 
 def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Policy) -> Explanation:
@@ -195,26 +180,21 @@ def _values(result: Result) -> dict[str, float]:
     return {query: value for query, row in rows.items() for value in row.values() if value is not None}
 
 
-def _cells(step: Step) -> list[str]:
-    """A step as cells."""
-    change = "refused" if step.refused else f"{step.change:+.4f}"
-    return [step.clause, _clause(step.before), _clause(step.after), change, f"{step.mean:.4f}", str(step.n), str(len(step.moves))]
+def _row(step: Step) -> tuple[Any, ...]:
+    """A step as a row of the printed table, in which no depth is ``all``."""
+    before, after = ("all" if value is None else str(value) for value in (step.before, step.after))
+    return step.clause, before, after, "refused" if step.refused else step.change, step.mean, step.n, len(step.moves)
 
 
-def _clause(value: Any) -> str:
-    """A clause's value in a cell."""
-    return "all" if value is None else str(value)
+def _change(change: float | str) -> str:
+    """A change, or that there was none."""
+    return change if isinstance(change, str) else f"{change:+.4f}"
 
 
 def _most(moves: Sequence[Move]) -> str:
     """The first few moves, and how many more there are."""
     rest = len(moves) - MOVED
     return ", ".join(map(str, moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _queries(n: int) -> str:
-    """How many queries."""
-    return f"{n} {'query' if n == 1 else 'queries'}"
 
 
 def _shown(value: float | None) -> str:
