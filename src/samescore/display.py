@@ -117,7 +117,7 @@ def in_full(value: Any) -> str:
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What would break a line, steer a terminal, turn the direction of writing, or has no encoding."""
 
-_MARKUP = re.compile(r"[|`\[]|^#|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]|$)")
+_MARKUP = re.compile(r"[`\[]|^#|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]|$)")
 """What Markdown would take for more than text."""
 
 _LATEX = {
@@ -140,12 +140,21 @@ def plain(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text that Markdown shows as it is: no heading, link, image, tag, code or cell.
+    r"""Text that Markdown shows as it is: no heading, link, image, tag or code.
 
     >>> print(escape_markdown("# a | `b` ![c](d) <img> 1 < 2"))
-    \# a \| \`b\` !\[c](d) \<img> 1 < 2
+    \# a | \`b\` !\[c](d) \<img> 1 < 2
     """
     return _MARKUP.sub(r"\\\g<0>", plain(text))
+
+
+def escape_markdown_cell(text: str) -> str:
+    r"""Text that is one cell of a Markdown table.
+
+    >>> print(escape_markdown_cell("a|b"))
+    a\|b
+    """
+    return escape_markdown(text).replace("|", r"\|")
 
 
 def escape_html(text: str) -> str:
@@ -200,7 +209,7 @@ def as_markdown(parts: Iterable[Part]) -> str:
 
 def _piped(table: Table) -> str:
     """A table of Markdown."""
-    head, *rows = ([escape_markdown(cell) for cell in row] for row in (table.titles, *table.cells()))
+    head, *rows = ([escape_markdown_cell(cell) for cell in row] for row in (table.titles, *table.cells()))
     marks = ["---", *("---:" for _ in head[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
