@@ -35,42 +35,42 @@ def find(backend: Any) -> Backend:
     Raises BackendError for a name that is unknown and an object that does not fit.
     """
     if not isinstance(backend, str):
-        found = _made(backend, backend)
+        engine = _made(backend, backend)
     elif backend in BACKENDS:
-        found = _load(BACKENDS[backend], backend)
+        engine = _load(BACKENDS[backend], backend)
     elif ":" in backend:
-        found = _load(backend, backend)
+        engine = _load(backend, backend)
     else:
         raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
-    if any(getattr_static(found, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
-        raise BackendError(f"{short(found)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
-    return found  # type: ignore[no-any-return]  # it has what a backend has
+    if any(getattr_static(engine, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
+        raise BackendError(f"{short(engine)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
+    return engine  # type: ignore[no-any-return]  # it has what a backend has
 
 
 def _load(target: str, name: str) -> Any:
     """The object that ``module:attribute`` names; a class is called."""
     module, _, attribute = target.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        named = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError, TypeError) as error:  # the last two for ":Object" and ".module:Object"
         raise BackendError(f"the backend {short(name)} cannot be loaded: {error}", hint="package.module:Object") from error
-    return _made(found, name)
+    return _made(named, name)
 
 
-def _made(found: Any, name: object) -> Any:
+def _made(given: Any, name: object) -> Any:
     """The object itself, or what a class makes without arguments."""
-    if not isinstance(found, type):
-        return found
+    if not isinstance(given, type):
+        return given
     try:
-        return found()
+        return given()
     except TypeError as error:
         raise BackendError(f"the backend {short(name)} cannot be made: {error}", hint="an object of the class") from error
 
 
-def check_gaps(backend: Backend, asked: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
-    """Raise GapError if the backend lacks one of the (asked, resolved) measures, BackendError if it does not say so with a Gap."""
+def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
+    """Raise GapError if the backend lacks one of the (requested, resolved) measures, BackendError where it says so with no Gap."""
     check_label(backend)
-    for measure, resolved in asked:
+    for measure, resolved in measures:
         gap = gap_in(backend, resolved, grades)
         if gap:
             raise GapError(f"{backend.label} cannot compute {measure}: {gap.why}", hint=gap.instead)

@@ -73,8 +73,8 @@ def answers(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wante
             _fill(rankings, measures[i], np.flatnonzero(wanted[:, i] & ~sent), values[:, i])
         if sent.any():
             few = rankings.take(sent)
-            asked = [measures[i].with_params(judged_only=False) if batch.condensed else measures[i] for i in columns]
-            values[np.ix_(sent, columns)] = _answer(backend, few if batch.uncut else few.trimmed(), asked)
+            plain = [measures[i].with_params(judged_only=False) if batch.condensed else measures[i] for i in columns]
+            values[np.ix_(sent, columns)] = _answer(backend, few if batch.uncut else few.trimmed(), plain)
     values[~wanted] = np.nan
     return values
 
@@ -91,14 +91,14 @@ def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], col
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """What the backend says, with the right shape. Where judgements are few, queries look alike, and each look is asked once."""
+    """What the backend says, with the right shape. Where judgements are few, many rankings are alike, and one of these is sent."""
     if rankings.repeat is None and len(rankings) >= FEW and len(rankings.place) <= SPARSE * len(rankings):
         different, index = rankings.distinct()
-        return _asked(backend, different, measures)[index]
-    return _asked(backend, rankings, measures)
+        return _checked_answer(backend, different, measures)[index]
+    return _checked_answer(backend, rankings, measures)
 
 
-def _asked(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+def _checked_answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
     """The backend's answer, checked."""
     given = backend.score(rankings, measures)
     try:

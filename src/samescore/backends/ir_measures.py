@@ -12,7 +12,7 @@ from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
 from .base import REPEATS, Gap, Grades, installed
-from .placeholders import library, qrels_of, run_of, written
+from .placeholders import library, measure_object, qrels_of, run_of
 
 LARGEST_GAIN = 2**20
 """pytrec_eval allocates as many numbers as the largest grade (pytrec_eval-terrier 0.5), and gains are sent as grades."""
@@ -28,7 +28,7 @@ Build = Callable[[Any, Measure], Any]
 
 
 def _same(im: Any, measure: Measure) -> Any:
-    return written(measure)
+    return measure_object(measure)
 
 
 def _elsewhere(provider: str) -> Gap:
@@ -204,8 +204,8 @@ def _evaluate(space: RankSpace, grade: Ints, sent: list[tuple[int, Measure]], va
     parts = [{q: run[q] for q in ids[i : i + AT_ONCE]} for i in range(0, len(ids), AT_ONCE)]
     for invoker in im.pytrec_eval.evaluator(list(distinct.values()), qrels).invokers:
         targets = [(name, columns[str(measure)]) for name, (measure, _) in invoker.measure_map.items()]
-        found = {q: values for part in parts for q, values in invoker.evaluator.evaluate(part).items()}
-        for name, into in targets:
-            column = np.fromiter((found[q][name] for q in run), np.float64, len(run))
-            for i in into:
+        computed = {q: values for part in parts for q, values in invoker.evaluator.evaluate(part).items()}
+        for name, targeted in targets:
+            column = np.fromiter((computed[q][name] for q in run), np.float64, len(run))
+            for i in targeted:
                 values[:, i] = column

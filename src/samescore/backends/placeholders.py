@@ -55,8 +55,8 @@ def library() -> Any:
     return ir_measures
 
 
-def written(measure: Measure) -> Any:
+def measure_object(measure: Measure) -> Any:
     """The library's object for a measure that it has under the same name: the same parameters, but for those of sending."""
     params = {name: value for name, value in measure.params if name not in ("judged_only", "gains", "dcg")}
-    found = getattr(library(), measure.name)(**params)
-    return found @ measure.cutoff if measure.cutoff else found
+    made = getattr(library(), measure.name)(**params)
+    return made @ measure.cutoff if measure.cutoff else made

@@ -1,10 +1,11 @@
-"""What the providers have in common: a table of what one has, how it is asked, and what its absence is called."""
+"""ir_measures' other providers, each a backend of its own: what it has, what it is sent, and what is wrong with it."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,245 +15,202 @@ from ..measures import CATALOGUE, Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, RankSpace
 from .base import REPEATS, Gap, Grades, installed
-from .placeholders import StandInRun, library, qrels_of, run_of, written
+from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
-Limit = Callable[[Measure, Grades], Gap | None]
 
-Compute = Callable[["Provider", RankSpace, Sequence[Measure]], Floats]
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a provider: which of the measures it computes, from which run and qrels.
+
+    ``columns`` number the measures. ``unsent`` are the values of queries that the run lacks, as a number or of shape (queries, 1).
+    """
+
+    columns: Sequence[int]
+    run: Any
+    qrels: Any
+    unsent: Floats | float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """A provider of ir_measures as a backend.
 
-    ``table`` tells for each measure of the catalogue whether the provider has it (None) or why not; ``limit`` what it lacks
-    of those that it has; ``compute`` sends rankings. ``tool`` is the distribution that it needs, ``hint`` how to get it,
-    and ``resolution`` how far its values may be off, for the decimals that it prints.
+    It has ``measures`` but where one of the ``limits`` (why it lacks something -> when) holds; ``wrong`` (measure -> why) are
+    those whose definition is another one. ``calls`` tells what it is sent and ``write`` makes its measure objects. ``tool`` is the
+    distribution that it needs, and ``hint`` how to get it. ``resolution`` is how far its values may be off, for the decimals that
+    it prints; ``nan_is_zero`` whether it says NaN where it means 0; ``lock`` is held while it computes.
     """
 
     name: str
-    table: Mapping[str, Gap | None]
-    compute: Compute
-    limit: Limit = lambda measure, grades: None
+    measures: Sequence[str]
+    calls: Callable[[RankSpace, Sequence[Measure]], Iterator[Call]]
+    write: Callable[[Measure], Any] = measure_object
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, Callable[[Measure, Grades], bool]] = field(default_factory=dict)
     tool: str = ""
     hint: str = "pip install ir_measures"
     resolution: float = 0.0
+    nan_is_zero: bool = False
+    lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @property
     def label(self) -> str:
         """Name and versions."""
-        self.check()
+        self._check_installed()
         tool = f" ({self.tool} {installed(self.tool)})" if self.tool else ""
         return f"ir_measures/{self.name} {installed('ir_measures')}{tool}"
 
+    @property
+    def table(self) -> Mapping[str, Gap | None]:
+        """Measure of the catalogue -> why the provider lacks it under all parameters, or None."""
+        return {measure: self._lacks(measure) for measure in CATALOGUE}
+
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
-        """What the table says, and then what the provider's limits are."""
-        return REPEATS if grades.repeat else self.table[measure.name] or self.limit(measure, grades)
+        """Why the provider lacks the measure, or the first of its limits that holds."""
+        if grades.repeat:
+            return REPEATS
+        limits = (Gap("upstream", why) for why, holds in self.limits.items() if holds(measure, grades))
+        return self._lacks(measure.name) or next(limits, None)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-        """Ask the provider."""
-        self.check()
-        return self.compute(self, rankings, measures)
+        """Call the provider until all measures are computed."""
+        self._check_installed()
+        values = np.zeros((len(rankings), len(measures)))
+        with self.lock:
+            for call in self.calls(rankings, measures):
+                self._fill(values, call, measures)
+        return np.nan_to_num(values) if self.nan_is_zero else values
 
-    def check(self) -> None:
+    def _lacks(self, measure: str) -> Gap | None:
+        """Why the provider lacks a measure by name."""
+        if measure in self.measures:
+            return None
+        if measure in self.wrong:
+            return Gap("never", self.wrong[measure])
+        return Gap("upstream", f"ir_measures' {self.name} has {', '.join(self.measures)} alone")
+
+    def _check_installed(self) -> None:
         """Raise MissingLibraryError where the provider's tool is not there."""
         if not library().providers.registry[self.name].is_available():
             raise MissingLibraryError(f"ir_measures' {self.name} provider needs a tool that is not installed", hint=self.hint)
 
-    def evaluator(self, asked: Iterable[Any], qrels: Any) -> Any:
-        """The provider's own evaluator of its own measure objects."""
-        return library().providers.registry[self.name].evaluator(list(asked), qrels)
+    def _fill(self, values: Floats, call: Call, measures: Sequence[Measure]) -> None:
+        """Fill the columns of one call. Queries are named by their number; those with another name stand in no run."""
+        columns: dict[Any, list[int]] = {}
+        for i in call.columns:
+            columns.setdefault(self.write(measures[i]), []).append(i)
+        values[:, call.columns] = call.unsent
+        evaluator = library().providers.registry[self.name].evaluator(list(columns), call.qrels)
+        for metric in evaluator.iter_calc(call.run):
+            if metric.query_id.isdecimal():
+                values[int(metric.query_id), columns[metric.measure]] = metric.value
 
 
-def having(name: str, *measures: str, never: Mapping[str, str] | None = None) -> Mapping[str, Gap | None]:
-    """A table of a provider that has some measures, and of which some others are ``never`` right, and why."""
-    lacks = Gap("upstream", f"ir_measures' {name} has {', '.join(measures)} alone")
-    wrong = {measure: Gap("never", why) for measure, why in (never or {}).items()}
-    return {measure: None if measure in measures else wrong.get(measure, lacks) for measure in CATALOGUE}
-
-
-def each_written(provider: Provider, run: Any, qrels: Any, measures: Sequence[Measure], n: int) -> Floats:
-    """The values of measures that the provider has as they are, shape (n, measures)."""
-    objects = [written(measure) for measure in measures]
-    return collected(provider.evaluator(dict.fromkeys(objects), qrels).iter_calc(run), objects, n)
-
-
-def collected(metrics: Iterable[Any], objects: Sequence[Any], n: int) -> Floats:
-    """Metrics as an array, shape (n, objects): queries are named by their number, and others are passed over."""
-    values = np.zeros((n, len(objects)))
-    columns: dict[Any, list[int]] = {}
-    for i, measure in enumerate(objects):
-        columns.setdefault(measure, []).append(i)
-    for metric in metrics:
-        if metric.query_id.isdecimal():
-            values[int(metric.query_id), columns[metric.measure]] = metric.value
-    return values
-
-
-RANKS = 1000
-"""How far cwl_eval reads: ir_measures 0.4.3 passes its default, and the rest of a ranking is ignored."""
-
-LEFT = 1e-12
-"""How much of RBP's weight may lie below that: cwl_eval spreads it over the ranks that it reads."""
-
-SCALED = ("BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ")
-
-CUT = ("RR", "RBP")
-"""Measures that it has without a cutoff alone: it is sent rankings cut to it."""
-
-CWL_EVAL_NO_QUERY = "scale"
-"""A query that no run has, with a document at each end of the scale, so that ir_measures does not warn that one is missing."""
-
-
-def _cwl_eval_gap(measure: Measure, grades: Grades) -> Gap | None:
-    """What lies below rank 1,000, what RBP it lacks, and P without a cutoff."""
-    if measure.name == "P" and measure.cutoff is None:
-        return Gap("upstream", "cwl_eval's P has a cutoff")
-    if (measure.cutoff or grades.deepest) > RANKS:
-        return Gap("upstream", "cwl_eval, as ir_measures 0.4.3 calls it, ignores ranks past 1,000")
-    if measure.name == "RBP" and measure.get("max_rel"):
-        return Gap("upstream", "ir_measures 0.4.3 gives cwl_eval's RBP no graded gains")
-    if measure.name == "RBP" and measure.number("p") ** RANKS > LEFT:
-        return Gap("upstream", "cwl_eval spreads the weight that RBP leaves below rank 1,000 over the ranks above")
-    return None
-
-
-def _cwl_eval_values(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """One call for each cutoff that rankings are cut to and each scale, on which grades are clipped."""
-    values = np.zeros((len(rankings), len(measures)))
-    groups: dict[tuple[int | None, float, float], list[int]] = {}
+def _grouped(measures: Sequence[Measure], key: Callable[[Measure], Hashable]) -> dict[Any, list[int]]:
+    """The columns of measures by what they must share to be computed in one call."""
+    groups: dict[Any, list[int]] = {}
     for i, measure in enumerate(measures):
-        scale = (measure.number("min_rel"), measure.number("max_rel")) if measure.name in SCALED else (0.0, float("inf"))
-        groups.setdefault((measure.cutoff if measure.name in CUT else None, *scale), []).append(i)
-    for (cut, low, high), columns in groups.items():
-        space = rankings if cut is None else rankings.cut(cut)
-        qrels = qrels_of(space, np.clip(space.grade, low, high))
-        if high < float("inf"):
-            qrels[CWL_EVAL_NO_QUERY] = {"low": low, "high": high}
-        objects = [_cwl_eval_input(measures[i]) for i in columns]
-        metrics = provider.evaluator(dict.fromkeys(objects), qrels).iter_calc(run_of(space))
-        values[:, columns] = collected(metrics, objects, len(space))
-    return values
+        groups.setdefault(key(measure), []).append(i)
+    return groups
 
 
-def _cwl_eval_input(measure: Measure) -> object:
-    """The library's object, without a cutoff where the ranking was cut to it."""
-    if measure.name not in CUT:
-        return written(measure)
-    return library().RR(rel=measure.level) if measure.name == "RR" else library().RBP(p=measure.number("p"), rel=measure.level)
-
-
-_AP = "cwl_eval 1.0 divides AP by the relevant documents that were retrieved, not by all of them"
-
-CWL_EVAL = Provider(
-    "cwl_eval",
-    having("cwl_eval", "P", "RR", "RBP", *SCALED, never={"AP": _AP}),
-    _cwl_eval_values,
-    _cwl_eval_gap,
-    tool="cwl-eval",
-    hint="pip install 'samescore[cwl]'",
-)
-
-RESOLUTION = 5.001e-6
-"""Half a unit of the fifth decimal, and a little for a number on the border."""
-
-LARGEST = 4
-"""The highest grade that gdeval reads ($MAX_JUDGMENT)."""
-
-
-def _gdeval_gap(measure: Measure, grades: Grades) -> Gap | None:
-    """What gdeval lacks of its two measures."""
-    if measure.cutoff is None:
-        return Gap("upstream", "gdeval 1.2a needs a cutoff")
-    if not grades.whole or grades.largest > LARGEST:
-        return Gap("upstream", "gdeval 1.2a reads whole grades up to 4 alone")
-    if measure.name == "ERR":
-        return None if measure.number("max_rel") == LARGEST else Gap("upstream", "gdeval 1.2a has max_rel=4 alone")
-    plain = is_plain(measure) and measure.get("dcg") == "exp-log2"
-    return None if plain else Gap("upstream", "gdeval 1.2a has the gain 2^grade - 1 alone")
-
-
-def _gdeval_values(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """One process for each cutoff; grades below 0 are sent as 0, which is what they gain."""
-    im = library()
-    objects = [im.nDCG(dcg="exp-log2") @ m.cutoff if m.name == "nDCG" else im.ERR @ m.cutoff for m in measures]
-    evaluator = provider.evaluator(dict.fromkeys(objects), qrels_of(rankings, np.maximum(rankings.grade, 0)))
-    return collected(evaluator.iter_calc(run_of(rankings)), objects, len(rankings))
-
-
-GDEVAL = Provider(
-    "gdeval", having("gdeval", "nDCG", "ERR"), _gdeval_values, _gdeval_gap, hint="install perl", resolution=RESOLUTION
-)
-
-
-def _all_at_once(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+def _one_call(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
     """One call, with grades as they are."""
-    return each_written(provider, run_of(rankings), qrels_of(rankings, rankings.grade), measures, len(rankings))
+    yield Call(range(len(measures)), run_of(rankings), qrels_of(rankings, rankings.grade))
 
 
-def _ordered_pairs(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
+# accuracy
+
+
+def _accuracy_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
     """One call a measure, without the queries that have no pair to compare.
 
     Where all that was retrieved is relevant, ir_measures 0.4.3 divides by 0; the measure is 1 there, and 0 where nothing is.
     """
-    values = np.zeros((len(rankings), len(measures)))
     run, qrels = run_of(rankings), qrels_of(rankings, rankings.grade)
     for i, measure in enumerate(measures):
         deepest = np.minimum(rankings.depth, measure.cutoff or rankings.depth)
         hits = rankings.per_query((rankings.place <= deepest[rankings.query]) & (rankings.grade >= (measure.level or 1)))
         perfect = (hits == deepest) & (deepest > 0)
-        some = {query: ranking for query, ranking in run.items() if not perfect[int(query)]}
-        asked = written(measure)
-        values[:, [i]] = collected(provider.evaluator([asked], qrels).iter_calc(some), [asked], len(rankings))
-        values[perfect, i] = 1.0
-    return values
+        sent = {query: ranking for query, ranking in run.items() if not perfect[int(query)]}
+        yield Call([i], sent, qrels, unsent=perfect[:, None].astype(np.float64))
 
 
-JUDGED = Provider("judged", having("judged", "Judged"), _all_at_once)
+# cwl_eval
 
-COMPAT = Provider("compat", having("compat", "Compat"), _all_at_once)
+RANKS = 1000
+"""How far cwl_eval reads: ir_measures 0.4.3 passes its default, and the rest of a ranking is ignored."""
 
-MSMARCO = Provider("msmarco", having("msmarco", "RR"), _all_at_once)
+NEGLIGIBLE = 1e-12
+"""How much of RBP's weight may lie below that: cwl_eval spreads it over the ranks that it reads."""
 
-ACCURACY = Provider("accuracy", having("accuracy", "Accuracy"), _ordered_pairs)
+SCALED = ("BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ")
+"""Measures whose gains are shares of a scale from min_rel to max_rel, on which grades are clipped."""
 
-DEPTH = 20
-"""The deepest cutoff of ndeval."""
+CUT = ("RR", "RBP")
+"""Measures that it has without a cutoff alone: it is sent rankings cut to it."""
 
-MEASURES = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
+SCALE_QUERY = "scale"
+"""A query that no run has, with a document at each end of the scale, so that ir_measures does not warn that one is missing."""
 
-PYNDEVAL_NO_QUERY = "subtopics"
+
+def _cwl_eval_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
+    """One call for each cutoff that rankings are cut to and each scale."""
+    for (cutoff, low, high), columns in _grouped(measures, _cutoff_and_scale).items():
+        space = rankings if cutoff is None else rankings.cut(cutoff)
+        qrels = qrels_of(space, np.clip(space.grade, low, high))
+        if high < float("inf"):
+            qrels[SCALE_QUERY] = {"low": low, "high": high}
+        yield Call(columns, run_of(space), qrels)
+
+
+def _cutoff_and_scale(measure: Measure) -> tuple[int | None, float, float]:
+    """The cutoff that rankings are cut to, and the lowest and highest grade that count."""
+    low, high = (measure.number("min_rel"), measure.number("max_rel")) if measure.name in SCALED else (0.0, float("inf"))
+    return measure.cutoff if measure.name in CUT else None, low, high
+
+
+def _cwl_eval_object(measure: Measure) -> Any:
+    """The library's object, without a cutoff where the ranking was cut to it."""
+    if measure.name not in CUT:
+        return measure_object(measure)
+    return library().RR(rel=measure.level) if measure.name == "RR" else library().RBP(p=measure.number("p"), rel=measure.level)
+
+
+# gdeval
+
+LARGEST = 4
+"""The highest grade that gdeval reads ($MAX_JUDGMENT)."""
+
+
+def _gdeval_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
+    """One call, which starts a process for each cutoff; grades below 0 are sent as 0, which is what they gain."""
+    yield Call(range(len(measures)), run_of(rankings), qrels_of(rankings, np.maximum(rankings.grade, 0)))
+
+
+def _gdeval_object(measure: Measure) -> Any:
+    """The library's object, with the one gain that gdeval has."""
+    im = library()
+    return im.nDCG(dcg="exp-log2") @ measure.cutoff if measure.name == "nDCG" else im.ERR @ measure.cutoff
+
+
+# pyndeval
+
+SUBTOPIC_QUERY = "subtopics"
 """A query that no run has, judged for every subtopic in order, so that ndeval numbers them in that order."""
 
-_LOCK = threading.Lock()
-"""pyndeval 0.0.8 keeps alpha and beta in global variables of its C code, set before each query."""
+
+def _pyndeval_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
+    """One call for each choice of parameters.
+
+    ir_measures 0.4.3 computes these in turn from one iterator over the run, which the first one empties.
+    """
+    run, qrels = _subtopic_rows(rankings)
+    for columns in _grouped(measures, lambda measure: measure.params).values():
+        yield Call(columns, run, qrels)
 
 
-def _pyndeval_gap(measure: Measure, grades: Grades) -> Gap | None:
-    """Cutoffs that ndeval lacks or has wrong."""
-    if measure.cutoff is None:
-        needed = measure.entry.cutoff != "none"
-        return Gap("upstream", "ndeval 4.5 needs a cutoff") if needed else None
-    if measure.cutoff > DEPTH:
-        return Gap("upstream", "ndeval 4.5 has cutoffs to 20 alone")
-    if measure.cutoff == 1 and measure.name in ("ERR_IA", "alpha_DCG"):
-        return Gap("upstream", "ndeval 4.5 does not normalise the first rank: its loop begins at the second")
-    return None
-
-
-def _pyndeval_values(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """Each of the provider's calls with a run of its own: ir_measures 0.4.3 gives all an iterator, which the first one empties."""
-    objects = [written(measure) for measure in measures]
-    values = np.zeros((len(rankings), len(measures)))
-    run, qrels = _stand_ins(rankings)
-    with _LOCK:
-        for invoker in provider.evaluator(dict.fromkeys(objects), qrels).invokers:
-            columns = [i for i, asked in enumerate(objects) if asked in invoker.measure_map.values()]
-            values[:, columns] = collected(invoker.iter_calc(run), [objects[i] for i in columns], len(rankings))
-    return values
-
-
-def _stand_ins(space: RankSpace) -> tuple[list[object], list[object]]:
+def _subtopic_rows(space: RankSpace) -> tuple[list[Any], list[Any]]:
     """Rows of a run and of qrels. A judged document is named by its place in the order of ids, by which ndeval settles ties."""
     im = library()
     subtopic, order = space.subtopic, space.order
@@ -260,56 +218,36 @@ def _stand_ins(space: RankSpace) -> tuple[list[object], list[object]]:
         subtopic, order = np.zeros_like(space.place), space.place
     names = [f"{n:09d}" for n in order.tolist()]
     last = max(1, int(subtopic.max(initial=0)))
-    qrels: list[object] = [im.Qrel(PYNDEVAL_NO_QUERY, "none", 0, str(n)) for n in range(last + 1)]
+    qrels: list[Any] = [im.Qrel(SUBTOPIC_QUERY, "none", 0, str(n)) for n in range(last + 1)]
     rows = zip(space.query.tolist(), names, space.grade.tolist(), subtopic.tolist(), strict=True)
     qrels += [im.Qrel(str(query), name, grade, str(n)) for query, name, grade, n in rows]
-    named = dict(zip(zip(space.query.tolist(), space.place.tolist(), strict=True), names, strict=True))
-    run: list[object] = []
+    judged = dict(zip(zip(space.query.tolist(), space.place.tolist(), strict=True), names, strict=True))
+    run: list[Any] = []
     for i, depth in enumerate(space.depth.tolist()):
-        run += [im.ScoredDoc(str(i), named.get((i, rank), f"unjudged {rank}"), float(depth - rank)) for rank in range(1, depth + 1)]
+        docs = [judged.get((i, rank), f"unjudged {rank}") for rank in range(1, depth + 1)]
+        run += [im.ScoredDoc(str(i), doc, float(depth - rank)) for rank, doc in enumerate(docs, start=1)]
     return run, qrels
 
 
-PYNDEVAL = Provider(
-    "pyndeval",
-    having("pyndeval", *MEASURES),
-    _pyndeval_values,
-    _pyndeval_gap,
-    tool="pyndeval",
-    hint="pip install 'samescore[diversity]'",
-)
+# trectools
 
 NO_DOCUMENT = "unjudged"
 """A document that no ranking has."""
 
 
-def _trectools_gap(measure: Measure, grades: Grades) -> Gap | None:
-    """Measures that it has in part."""
-    if measure.name == "P" and measure.cutoff is None:
-        return Gap("upstream", "trectools 0.0.50 has P with a cutoff alone")
-    if measure.name == "AP" and measure.get("norm") and measure.cutoff:
-        return Gap("upstream", "trectools 0.0.50 divides AP by R alone")
-    if measure.name == "Rprec":  # It is right with pandas 2, but what a backend has must not hang on that.
-        return Gap("upstream", "trectools 0.0.50 loses the query column with pandas 3, and counts the hits of other queries")
-    return None
-
-
-def _trectools_values(provider: Provider, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """One call a measure. trectools 0.0.50 says NaN where nothing relevant is found, which is 0.
+def _trectools_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
+    """One call a measure. Its RBP takes grades as gains: it is sent gains.
 
     Where every judged document is relevant, its bpref is 0 / 0: a document that no ranking has is judged not relevant there,
-    which changes nothing else. Its RBP takes grades as gains: it is sent gains.
+    which changes nothing else.
     """
-    values = np.zeros((len(rankings), len(measures)))
     run = _untied(rankings)
     for i, measure in enumerate(measures):
         worth = _worth(measure, rankings)
         qrels = qrels_of(rankings, worth)
         for query in np.flatnonzero(rankings.per_query(worth > 0) == rankings.counts).tolist():
             qrels[str(query)][NO_DOCUMENT] = 0.0
-        asked = _trectools_input(measure)
-        values[:, [i]] = collected(provider.evaluator([asked], qrels).iter_calc(run), [asked], len(rankings))
-    return np.nan_to_num(values)
+        yield Call([i], run, qrels)
 
 
 def _untied(space: RankSpace) -> StandInRun:
@@ -330,19 +268,88 @@ def _worth(measure: Measure, space: RankSpace) -> Floats:
     return (space.grade >= (measure.level or 1)).astype(np.float64)
 
 
-def _trectools_input(measure: Measure) -> object:
+def _trectools_object(measure: Measure) -> Any:
     """The library's object, with no threshold: what is below it was sent as 0."""
-    im = library()
     params = {"p": measure.number("p")} if measure.name == "RBP" else {"dcg": "log2"} if measure.name == "nDCG" else {}
-    found = getattr(im, measure.name)(**params)
-    return found @ measure.cutoff if measure.cutoff else found
+    made = getattr(library(), measure.name)(**params)
+    return made @ measure.cutoff if measure.cutoff else made
 
+
+# The table
+
+ACCURACY = Provider("accuracy", ("Accuracy",), _accuracy_calls)
+
+COMPAT = Provider("compat", ("Compat",), _one_call)
+
+CWL_EVAL = Provider(
+    "cwl_eval",
+    ("P", "RR", "RBP", *SCALED),
+    _cwl_eval_calls,
+    _cwl_eval_object,
+    wrong={"AP": "cwl_eval 1.0 divides AP by the relevant documents that were retrieved, not by all of them"},
+    limits={
+        "cwl_eval's P has a cutoff": lambda m, _: m.name == "P" and m.cutoff is None,
+        "cwl_eval, as ir_measures 0.4.3 calls it, ignores ranks past 1,000": lambda m, grades: (m.cutoff or grades.deepest) > RANKS,
+        "ir_measures 0.4.3 gives cwl_eval's RBP no graded gains": lambda m, _: m.name == "RBP" and bool(m.get("max_rel")),
+        "cwl_eval spreads the weight that RBP leaves below rank 1,000 over the ranks above": (
+            lambda m, _: m.name == "RBP" and m.number("p") ** RANKS > NEGLIGIBLE
+        ),
+    },
+    tool="cwl-eval",
+    hint="pip install 'samescore[cwl]'",
+)
+
+GDEVAL = Provider(
+    "gdeval",
+    ("nDCG", "ERR"),
+    _gdeval_calls,
+    _gdeval_object,
+    limits={
+        "gdeval 1.2a needs a cutoff": lambda m, _: m.cutoff is None,
+        "gdeval 1.2a reads whole grades up to 4 alone": lambda _, grades: not grades.whole or grades.largest > LARGEST,
+        "gdeval 1.2a has max_rel=4 alone": lambda m, _: m.name == "ERR" and m.number("max_rel") != LARGEST,
+        "gdeval 1.2a has the gain 2^grade - 1 alone": (
+            lambda m, _: m.name == "nDCG" and not (is_plain(m) and m.get("dcg") == "exp-log2")
+        ),
+    },
+    hint="install perl",
+    resolution=5.001e-6,  # half a unit of the fifth decimal, and a little for a number on the border
+)
+
+JUDGED = Provider("judged", ("Judged",), _one_call)
+
+MSMARCO = Provider("msmarco", ("RR",), _one_call)
+
+PYNDEVAL = Provider(
+    "pyndeval",
+    ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
+    _pyndeval_calls,
+    limits={
+        "ndeval 4.5 needs a cutoff": lambda m, _: m.cutoff is None and m.entry.cutoff != "none",
+        "ndeval 4.5 has cutoffs to 20 alone": lambda m, _: (m.cutoff or 0) > 20,
+        "ndeval 4.5 does not normalise the first rank: its loop begins at the second": (
+            lambda m, _: m.cutoff == 1 and m.name in ("ERR_IA", "alpha_DCG")
+        ),
+    },
+    tool="pyndeval",
+    hint="pip install 'samescore[diversity]'",
+    lock=threading.Lock(),  # pyndeval 0.0.8 keeps alpha and beta in global variables of its C code, set before each query
+)
 
 TRECTOOLS = Provider(
     "trectools",
-    having("trectools", "P", "RR", "Rprec", "AP", "nDCG", "Bpref", "RBP"),
-    _trectools_values,
-    _trectools_gap,
+    ("P", "RR", "Rprec", "AP", "nDCG", "Bpref", "RBP"),
+    _trectools_calls,
+    _trectools_object,
+    limits={
+        "trectools 0.0.50 has P with a cutoff alone": lambda m, _: m.name == "P" and m.cutoff is None,
+        "trectools 0.0.50 divides AP by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+        # It is right with pandas 2, but what a backend has must not hang on that.
+        "trectools 0.0.50 loses the query column with pandas 3, and counts the hits of other queries": (
+            lambda m, _: m.name == "Rprec"
+        ),
+    },
     tool="trectools",
     hint="pip install 'samescore[trectools]'",
+    nan_is_zero=True,  # trectools 0.0.50 says NaN where nothing relevant is found
 )
