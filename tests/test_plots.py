@@ -9,10 +9,12 @@ import pandas
 import pytest
 
 from samescore import SamescoreError, curve, evaluate
+from samescore.cli.evaluation import PLOTS
+from samescore.tools.plots import KINDS
 
 pytest.importorskip("matplotlib")
 
-from samescore.plots import figure, plot_box, plot_curve, plot_deltas, plot_precision_recall, plot_slices, save
+from samescore.plots import figure, plot, plot_box, plot_curve, plot_deltas, plot_precision_recall, plot_slices, save
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1}, "q3": {"c": 1}, "q4": {}}
 RUNS = {
@@ -225,3 +227,39 @@ def test_results_without_names_are_refused(given):
 def test_a_path_that_is_none_is_refused():
     with pytest.raises(SamescoreError, match="the path of the plot is 5"):
         save(figure()[0], 5)
+
+
+def test_the_command_has_every_kind_of_plot():
+    assert list(KINDS) == list(PLOTS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "title", "names"),
+    [
+        ("curve", {"k": [1, 2]}, "R by cutoff", ["bm25", "dense"]),
+        ("precision-recall", {}, "Interpolated precision at recall", ["bm25", "dense"]),
+        ("slices", {"measure": "RR", "slices": {"q1": "long"}}, "RR by slice", ["bm25", "dense"]),
+    ],
+)
+def test_runs_are_scored_and_drawn(kind, options, title, names):
+    ax = plot(kind, RUNS, QRELS, backend="reference", **options).axes[0]
+    assert (ax.get_title(), labels(ax)) == (title, names)
+
+
+def test_deltas_are_those_of_the_second_run_against_the_first():
+    ax = plot("deltas", RUNS, QRELS, "R@1", backend="reference").axes[0]
+    assert ax.get_title() == "R@1 by query: dense against bm25"
+    assert "mean +0.1667" in labels(ax)  # (0 - 1 / 2 + 1 - 0 + 0 - 0) / 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "runs", "said"),
+    [
+        ("pie", RUNS, "there is no plot of kind 'pie'"),
+        ("deltas", {"bm25": RUNS["bm25"]}, "deltas are of two runs, not 1"),
+        ("slices", RUNS, "slices need labels"),
+    ],
+)
+def test_what_cannot_be_plotted_is_refused_before_anything_is_scored(kind, runs, said):
+    with pytest.raises(SamescoreError, match=said):
+        plot(kind, runs, {})

@@ -351,6 +351,31 @@ class Displayed(ABC):
         return as_html(self.parts(), MOST)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Surrounded(Displayed):
+    """A result with more parts above and below it, which TSV and JSON leave out."""
+
+    result: Displayed
+    above: Sequence[Part] = ()
+    below: Sequence[Part] = ()
+
+    def parts(self) -> list[Part]:
+        """What stands above, the result, and what stands below."""
+        return [*self.above, *self.result.parts(), *self.below]
+
+    def to_dict(self) -> Any:
+        """The plain values of the result."""
+        return self.result.to_dict()
+
+    def to_latex(self) -> str:
+        """The result as LaTeX."""
+        return self.result.to_latex()
+
+    def to_tsv(self) -> str:
+        """The rows of the result."""
+        return self.result.to_tsv()
+
+
 class Outcome(Displayed):
     """A result that is good or bad, and true where it is good."""
 

@@ -20,15 +20,15 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "evaluate": ("samescore.cli.evaluation", "score one run or several against judgements"),
-    "compare": ("samescore.cli.compare", "compare runs with a baseline, query by query"),
+    "compare": ("samescore.cli.evaluation", "compare runs with a baseline, query by query"),
     "curve": ("samescore.cli.evaluation", "show a measure at several cutoffs, and where it flattens"),
-    "gate": ("samescore.cli.gate", "fail where a run is worse than a stored baseline"),
+    "gate": ("samescore.cli.evaluation", "fail where a run is worse than a stored baseline"),
     "diagnose": ("samescore.cli.diagnose", "find the stage of a pipeline that loses the evidence"),
     "misses": ("samescore.cli.golden_sets", "list the relevant documents that a run did not retrieve in time"),
     "unjudged": ("samescore.cli.golden_sets", "list the documents that annotators should judge next"),
     "check": ("samescore.cli.check", "look judgements through for what is odd"),
     "split": ("samescore.cli.golden_sets", "split a golden set in two by a hash of the query ids"),
-    "plot": ("samescore.cli.plot", "draw curves, differences by query, spread and slices"),
+    "plot": ("samescore.cli.evaluation", "draw curves, differences by query, spread and slices"),
     "trec_eval": ("samescore.cli.verification", "print what trec_eval prints, byte for byte"),
     "backends": ("samescore.cli.verification", "show which backend has which measure, and why one lacks it"),
     "crosscheck": ("samescore.cli.crosscheck", "hold every backend against the reference, query by query"),

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import samescore
 
-from .options import AVERAGE, BACKEND, DOC_OF, MEASURES, POLICY, RUNS, command, located, option
+from ..errors import SamescoreWarning
+from .options import (
+    ALPHA,
+    AVERAGE,
+    BACKEND,
+    DOC_OF,
+    MEASURES,
+    POLICY,
+    RUN,
+    RUNS,
+    SLICES,
+    TEST,
+    command,
+    located,
+    measure_list,
+    option,
+)  # fmt: skip
 
 if TYPE_CHECKING:
+    from ..display import Displayed
     from ..result import Results
     from ..tools.curve import Curve
+
+PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
+"""The kinds of plots."""
 
 
 @command(
@@ -59,6 +81,54 @@ def evaluate(
 
 @command(
     RUNS,
+    MEASURES,
+    option("--baseline", metavar="NAME", help="the run that the others are compared with (default: the first)"),
+    TEST,
+    option(
+        "--correction", choices=("holm", "bonferroni", "bh", "none"), read=lambda word: None if word == "none" else word,
+        help="how p is corrected for the number of runs (default: holm)",
+    ),
+    ALPHA,
+    SLICES,
+    DOC_OF,
+    AVERAGE,
+    option("--resamples", type=int, metavar="N", help="how many permutations or resamples are drawn (default: 9999)"),
+    option("--seed", type=int, metavar="N", help="where drawing starts (default: 0)"),
+    option("--biggest", type=int, metavar="N", help="show the queries that moved most, both ways"),
+    BACKEND,
+    POLICY,
+    forms=("table", "markdown", "latex", "tsv", "json"),
+)  # fmt: skip
+def compare(biggest: int | None = None, **options: Any) -> Displayed:
+    """
+    the first RUN is the baseline, unless --baseline names another by its file name without folder and ending. Runs are paired by
+    query id, over the queries that all have a value for. A star marks a corrected p below --alpha; detectable is the smallest
+    difference that so many queries show with a power of 80 %.
+
+    output:
+      table     a row for each measure and run, and sentences: who was left out, how p was found, what cannot be told apart
+      markdown  the same, for a report
+      latex     a booktabs table, a row a run and a column a measure: best in bold, arrows for significant differences
+      tsv       the rows in full precision, with a head
+      json      all of it as an object, with the values of each query
+    --biggest N adds the N queries of each run that rose and that fell most to table and markdown.
+
+    examples:
+      samescore compare qrels.txt bm25.txt dense.txt hybrid.txt -m nDCG@10 -m R@100
+      samescore compare qrels.txt bm25.txt dense.txt --test permutation --correction bh --slices languages.tsv --format markdown
+    """
+    from ..display import Column, Surrounded, Table
+
+    comparison = samescore.compare(**options)
+    if biggest is None:
+        return comparison
+    others = [run for run in comparison.runs if run != comparison.baseline]
+    rows = [(m, run, *row) for m in comparison.measures for run in others for row in comparison.moved(m, run, biggest)]
+    return Surrounded(comparison, [Table(["measure", "run", "query", comparison.baseline, "value", Column("delta", "+.4f")], rows)])
+
+
+@command(
+    RUNS,
     option("-m", "--measure", metavar="MEASURE", help="a measure without its cutoff (default: R)"),
     option("-k", action="append", type=int, metavar="K", help="a cutoff; may be given several times (default: 1 5 10 20 50 100)"),
     option("--keep", type=float, metavar="SHARE", help="the share of the value at the largest k that is enough (default: 0.95)"),
@@ -81,3 +151,93 @@ def curve(**options: Any) -> Curve:
       samescore curve qrels.txt bm25.txt dense.txt -m R -k 1 -k 5 -k 10 -k 50 -k 100
     """
     return samescore.curve(**options)
+
+
+@command(
+    RUN,
+    option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"),
+    measure_list("a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
+    option("--max-drop", type=float, metavar="DROP", help="how far a measure may fall (default: 0.01)"),
+    option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
+    ALPHA,
+    TEST,
+    option("--write-baseline", action="store_true", help="store the run as the baseline, and compare nothing"),
+    DOC_OF,
+    BACKEND,
+    POLICY,
+    forms=("markdown", "table", "tsv", "json"),
+)
+def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, **options: Any) -> Displayed:
+    """
+    exit codes: 0 where no measure fell by more than --max-drop, 1 where one did, 2 for bad input, and for a baseline of another
+    golden set or policy, which is refused and not compared.
+
+    output:
+      markdown  a heading, a table, the queries that fell most in what fell, and notes, fit for a pull request
+      table     the table and the notes in plain text
+      tsv       measure, baseline, now, change, p, queries, and whether it fell, in full precision
+      json      all of it as an object
+    With --write-baseline the run is stored as the baseline, with per-query values, the policy and the fingerprint of the qrels, and
+    its means are printed.
+
+    examples:
+      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --write-baseline
+      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --max-drop 0.01 --significant
+    """
+    from ..display import Surrounded, Title
+
+    if not write_baseline:
+        return samescore.gate(run, qrels, baseline, **options)
+    scoring = {name: value for name, value in options.items() if name not in ("max_drop", "significant", "alpha", "test")}
+    result = samescore.write_baseline(baseline, run, qrels, **scoring)
+    return Surrounded(result, below=[Title(f"written to {baseline}")])
+
+
+@command(
+    option("kind", metavar="KIND", choices=PLOTS, help=", ".join(PLOTS)),
+    RUNS,
+    option("-m", "--measure", metavar="MEASURE", help="the measure to draw, without its cutoff for a curve"),
+    option("-k", action="append", type=int, metavar="K", help="a cutoff of a curve; may be given several times"),
+    SLICES,
+    DOC_OF,
+    AVERAGE,
+    option("-o", "--output", metavar="FILE", required=True, help="where the plot is written: .png or .svg"),
+    option("--format", dest="form", choices=("png", "svg"), help="how it is written (default: by the ending of FILE)"),
+    BACKEND,
+    POLICY,
+)
+def plot(output: str, form: str | None = None, **options: Any) -> str:
+    """
+    kinds:
+      curve             a measure (-m, default R) at each cutoff (-k, default 1 5 10 20 50 100), a line for each run
+      deltas            how much better or worse the second run is than the first, a bar for each query (-m, default nDCG@10)
+      precision-recall  interpolated precision at eleven levels of recall, a line for each run
+      box               the spread of a measure over the queries, a box for each run (-m, default nDCG@10)
+      slices            the mean of a measure in each slice of the queries (--slices), a point for each run (-m, default nDCG@10)
+
+    examples:
+      samescore plot curve qrels.txt bm25.txt dense.txt -k 1 -k 5 -k 10 -k 50 -o recall.svg
+      samescore plot deltas qrels.txt bm25.txt dense.txt -m nDCG@10 -o deltas.png
+    """
+    from ..tools import plots
+
+    form = plots.form_of(output, form)
+    figure = plots.plot(**options)
+    with _lacking_characters():
+        plots.save(figure, output, form)
+    return output
+
+
+@contextmanager
+def _lacking_characters() -> Iterator[None]:
+    """Say once, and not for each character, that the font lacks some of a name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    lacking = {str(warning.message) for warning in caught if str(warning.message).startswith("Glyph")}
+    for warning in caught:
+        if str(warning.message) not in lacking:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    if lacking:
+        what = f"the font has no sign for {len(lacking)} characters of the names, drawn as boxes"
+        warnings.warn(f"{what}: font.sans-serif in a matplotlibrc file names other fonts", SamescoreWarning, stacklevel=2)

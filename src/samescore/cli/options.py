@@ -18,7 +18,6 @@ import samescore
 from ..errors import InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import Policy, reasons
 from .lines import read_labels
-from .progress import Progress
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -49,7 +48,6 @@ class Command:
     function: Callable[..., Any]
     arguments: Sequence[Argument]
     forms: Sequence[str]
-    verdict: bool
 
     @property
     def name(self) -> str:
@@ -66,7 +64,9 @@ class Command:
             parser.add_argument("--format", choices=self.forms, default=self.forms[0], help=text)
 
     def run(self, args: argparse.Namespace) -> int:
-        """Compute and print; the exit code is 1 for a verdict that is not ``ok``, else 0."""
+        """Compute and print; the exit code is 1 for an outcome that is not ``ok``, else 0."""
+        from .progress import Progress  # loads what --help does not need
+
         values = dict(vars(args))
         form = values.pop("format", "")
         inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
@@ -77,17 +77,17 @@ class Command:
                 argument.convert(values)
             with located(files if inputs.runs and not inputs.several else ""):
                 result = self.function(**values)
-        if result is not None:
-            print(result if isinstance(result, str) else _rendered(result, form))
-        return 0 if not self.verdict or result.ok else 1
+        return _printed(result, form)
 
 
-def _rendered(result: Any, form: str) -> str:
-    """A result in one of the forms; what stdout could not write is an escape in JSON."""
-    from ..display import render  # which --help does not need
+def _printed(result: Any, form: str) -> int:
+    """Print what a command returned, and return its exit code; what stdout could not write is an escape in JSON."""
+    from ..display import Outcome, render  # which --help does not need
 
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    return render(result, form, ascii=not unicode)
+    if result is not None:
+        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        print(result if isinstance(result, str) else render(result, form, ascii=not unicode))
+    return 1 if isinstance(result, Outcome) and not result.ok else 0
 
 
 @contextmanager
@@ -101,9 +101,9 @@ def located(files: str) -> Iterator[None]:
         raise (error.at(file=files) if files else error) from None
 
 
-def command(*arguments: Argument, forms: Sequence[str] = (), verdict: bool = False) -> Callable[[Callable[..., Any]], Command]:
+def command(*arguments: Argument, forms: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function."""
-    return lambda function: Command(function, arguments, forms, verdict)
+    return lambda function: Command(function, arguments, forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +294,13 @@ AVERAGE = option(
 DOC_OF = option(
     "--doc-of", metavar="FILE", read=read_labels,
     help="retrieved chunks are scored as the documents that they are part of: a chunk, a tab and its document a line",
+)  # fmt: skip
+
+ALPHA = option("--alpha", type=float, metavar="A", help="the level of significance (default: 0.05)")
+
+TEST = option(
+    "--test", choices=("t", "permutation", "wilcoxon", "bootstrap"),
+    help="how p is found, paired by query: Student's t, sign flips, signed ranks, or Sakai's bootstrap (default: t)",
 )  # fmt: skip
 
 SLICES = option(

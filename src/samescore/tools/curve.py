@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..display import Displayed, Part, Table, frame
 from ..errors import InputError, MeasureError, short
-from ..evaluation import DEFAULT, evaluate
+from ..evaluation import DEFAULT
 from ..intervals import NOISE
 from ..measures import Measure, parse
 from ..policy import Policy
-from ..preparation import query_ids
-from ..readers import document_lookup, recognise_qrels
 from ..result import Result
-from .runs import named_runs
+from .runs import evaluate_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -124,11 +122,11 @@ def curve(
     ((0.0, 0.5, 1.0, 1.0), {'bm25': 4}, {'bm25': 4})
     """
     at = at_cutoffs(measure, k)
-    judged, look_up = recognise_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
-    chosen = None if queries is None else query_ids(queries)
-    options = {"queries": chosen, "average": average, "doc_of": look_up, "policy": policy, "backend": backend}
-    results = {name: evaluate(run, judged, measures=at, **options) for name, run in named_runs(runs).items()}
-    return curve_of(results, measure, at, keep=keep, flat=flat)
+    _check_shares(keep, flat)
+    options = {"queries": queries, "average": average, "doc_of": doc_of, "policy": policy, "backend": backend}
+    results = evaluate_runs(runs, qrels, measures=at, **options)
+    values = {name: tuple(result[str(m)] for m in at) for name, result in results.items()}
+    return Curve(str(parse(measure)), tuple(m.cutoff or 0 for m in at), values, keep, flat, results)
 
 
 def at_cutoffs(measure: object, k: Any) -> list[Measure]:
@@ -151,13 +149,6 @@ def _check_shares(keep: object, flat: object) -> None:
         raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint="keep=0.95")
     if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat < math.inf:
         raise InputError(f"flat is {short(flat)}, not a number above 0", hint="flat=0.01")
-
-
-def curve_of(results: Mapping[str, Result], measure: object, at: Sequence[Measure], *, keep: float, flat: float) -> Curve:
-    """The curve of results that hold a measure at some cutoffs."""
-    _check_shares(keep, flat)
-    values = {name: tuple(result[str(m)] for m in at) for name, result in results.items()}
-    return Curve(str(parse(measure)), tuple(m.cutoff or 0 for m in at), values, keep, flat, results)
 
 
 def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ..averaging import mean
 from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, short
+from ..evaluation import DEFAULT
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..result import Result
 from ..slices import WHOLE, recognise_slices, slice_means
-from .runs import of_run
+from .curve import CUTOFFS, Curve, at_cutoffs
+from .runs import evaluate_runs, named_runs, of_run
 from .scores import Scores, brought, key
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from .curve import Curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +378,75 @@ def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any 
         ax.axvline(place - 0.5, color=PALE, linewidth=0.8)
     finish(ax, f"{asked} by slice", "", f"mean {asked}, interval at 95 %", share=asked.entry.bounded, grid="y", beside=True)
     categories(ax, {name: int(mask.sum()) for name, mask in members.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of plot: the measure that is drawn where none is named, the measures that it needs, and how it is drawn."""
+
+    measure: str
+    needs: Callable[[str, Iterable[int]], Sequence[object]]
+    draw: Callable[[Axes, Mapping[str, Result], str, Any], None]
+
+
+KINDS: Mapping[str, Kind] = {
+    "curve": Kind("R", at_cutoffs, lambda ax, results, measure, slices: plot_curve(ax, results, measure)),
+    "deltas": Kind("nDCG@10", lambda measure, k: [measure], lambda ax, results, measure, slices: _plot_two(ax, results, measure)),
+    "precision-recall": Kind(
+        "IPrec",
+        lambda measure, k: [f"IPrec@{i / 10}" for i in range(11)],
+        lambda ax, results, measure, slices: plot_precision_recall(ax, results),
+    ),
+    "box": Kind("nDCG@10", lambda measure, k: [measure], lambda ax, results, measure, slices: plot_box(ax, results, measure)),
+    "slices": Kind("nDCG@10", lambda measure, k: [measure], plot_slices),
+}
+"""The plots that :func:`plot` makes."""
+
+
+def _plot_two(ax: Axes, results: Mapping[str, Result], measure: str) -> None:
+    """How much better or worse the second run is than the first, by query."""
+    (base, before), (other, after) = results.items()
+    plot_deltas(ax, before, after, measure, names=(base, other))
+
+
+def plot(
+    kind: str,
+    runs: Any,
+    qrels: Any,
+    measure: str | None = None,
+    k: Iterable[int] = CUTOFFS,
+    *,
+    slices: Any = None,
+    average: Literal["macro", "micro"] = "macro",
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+    backend: Any = "ir_measures",
+) -> Figure:
+    """Score runs and draw them.
+
+    ``kind`` is one of ``"curve"``, ``"deltas"`` (of two runs, the first being the baseline), ``"precision-recall"``, ``"box"`` and
+    ``"slices"``. ``runs`` are those of :func:`samescore.compare`, ``measure`` is the one to draw (without its cutoff for a
+    curve), ``k`` are the cutoffs of a curve, and the other options are those of :func:`samescore.evaluate`.
+
+    Raises InputError for another kind, deltas of more or fewer than two runs and slices without labels, and what ``evaluate``
+    raises.
+
+    >>> fig = plot("box", {"bm25": {"q1": ["d1", "d2"]}}, {"q1": {"d2": 1}}, "RR")
+    >>> fig.axes[0].get_title()
+    'RR by query'
+    """
+    if kind not in list(KINDS):
+        raise InputError(f"there is no plot of kind {short(kind)}", hint=", ".join(KINDS))
+    named, drawn = named_runs(runs), KINDS[kind]
+    if kind == "deltas" and len(named) != 2:
+        raise InputError(f"deltas are of two runs, not {len(named)}", hint="two runs, the baseline first")
+    if kind == "slices" and slices is None:
+        raise InputError("slices need labels", hint="slices={'q1': 'long'}, or --slices FILE")
+    asked = measure or drawn.measure
+    fig, ax = figure(width=10.0 if len(named) > BESIDE else 7.0)
+    options = {"average": average, "doc_of": doc_of, "policy": policy, "backend": backend}
+    drawn.draw(ax, evaluate_runs(named, qrels, measures=drawn.needs(asked, k), **options), asked, slices)
+    return fig
 
 
 _BOX: dict[str, Any] = {

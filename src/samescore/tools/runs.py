@@ -1,8 +1,9 @@
-"""Names of runs: each has one, and no two have the same."""
+"""Several runs: each has a name, no two have the same, and all are scored alike."""
 
 from __future__ import annotations
 
 import glob
+import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,8 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, InputTypeError, SamescoreError, nearest, short
-from ..readers import Run
+from ..evaluation import evaluate
+from ..preparation import query_ids
+from ..readers import Run, document_lookup, recognise_qrels
 from ..readers.files import expand_runs
+from ..result import Result
+
+LOG = logging.getLogger("samescore")
+"""Where one can watch which run is worked on."""
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
@@ -33,9 +40,27 @@ def named_runs(runs: Any) -> dict[str, Any]:
     return named
 
 
+def evaluate_runs(
+    runs: Any, qrels: Any, *, queries: Iterable[Any] | None = None, doc_of: Any = None, **options: Any
+) -> dict[str, Result]:
+    """Name -> result, for runs as :func:`named_runs` takes them; qrels, queries and ``doc_of`` are read once.
+
+    The options are those of :func:`samescore.evaluate`. Raises what it raises, with the name of the run.
+    """
+    named, judged = named_runs(runs), recognise_qrels(qrels)
+    options |= {"queries": None if queries is None else query_ids(queries)}
+    options |= {"doc_of": None if doc_of is None else document_lookup(doc_of)}
+    results = {}
+    for name, run in named.items():
+        with of_run(name):
+            results[name] = evaluate(run, judged, **options)
+    return results
+
+
 @contextmanager
 def of_run(name: str) -> Iterator[None]:
-    """Say in an error which run it is about."""
+    """Log which run is worked on, and say in an error which it is about."""
+    LOG.info("run %s", name)
     try:
         yield
     except SamescoreError as error:
