@@ -391,14 +391,12 @@ class Results(Displayed):
 
     def _sentences(self) -> Iterator[str]:
         """What the policy did to some runs, then what it did to all, and the signature."""
-        told = [(name, [*result.sentences(), result.signature]) for name, result in self.named]
-        shared = [line for line in told[0][1] if all(line in lines for _, lines in told)]
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for name, lines in told:
-            alike.setdefault(tuple(line for line in lines if line not in shared), []).append(name)
-        for differing, names in alike.items():
-            yield from (f"{', '.join(names)}: {line}" for line in differing)
-        yield from shared
+        runs: dict[str, list[str]] = {}
+        for name, result in self.named:
+            for sentence in (*result.sentences(), result.signature):
+                runs.setdefault(sentence, []).append(name)
+        yield from (f"{', '.join(names)}: {sentence}" for sentence, names in runs.items() if len(names) < len(self.named))
+        yield from (sentence for sentence, names in runs.items() if len(names) == len(self.named))
 
     def _queries(self) -> Table:
         """A row for each run and query."""

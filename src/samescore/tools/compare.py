@@ -19,7 +19,7 @@ from ..preparation import query_ids
 from ..rankspace import Floats
 from ..readers import document_lookup, recognise_qrels
 from ..slices import WHOLE, Slices, recognise_slices
-from .comparison import Comparison, Paired, Row, paired, written
+from .comparison import Comparison, Paired, Row, notes, paired
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, brought, key, of_result
 from .significance import TESTS, Contrast, Correction, Test, contrasts, corrected, without_noise
@@ -87,7 +87,7 @@ def compare(
         results={name: own.result for name, own in scores.items() if own.result is not None},
         pairs=tuple(pairs),
     )
-    return replace(comparison, notes=tuple(written(comparison, plan.labels)))
+    return replace(comparison, notes=tuple(notes(comparison, plan.labels)))
 
 
 @dataclass(frozen=True, slots=True)

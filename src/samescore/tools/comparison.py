@@ -55,24 +55,24 @@ def paired(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: 
 
     Raises MeasureError for a run that has no such values, InputError where a micro average lacks the denominators.
     """
-    for run, own in scores.items():
-        _check(name, measure, run, own, micro=micro)
-    columns = [own.values[measure] for own in scores.values()]
+    for run, run_scores in scores.items():
+        _check(name, measure, run, run_scores, micro=micro)
+    columns = [run_scores.values[measure] for run_scores in scores.values()]
     shared = [query for query in columns[0] if all(query in column for column in columns[1:])]
     values = np.array([[column[query] for query in shared] for column in columns], dtype=np.float64)
-    weights = np.array([[(own.weights or {})[measure][q] for q in shared] for own in scores.values()]) if micro else None
+    weights = np.array([[(each.weights or {})[measure][q] for q in shared] for each in scores.values()]) if micro else None
     left_out = {run: len(column) - len(shared) for run, column in zip(scores, columns, strict=True)}
     return Paired(
         name, measure, shared, values.reshape(len(columns), len(shared)), weights, {r: n for r, n in left_out.items() if n}
     )
 
 
-def _check(name: str, measure: Measure, run: str, own: Scores, *, micro: bool) -> None:
+def _check(name: str, measure: Measure, run: str, scores: Scores, *, micro: bool) -> None:
     """Refuse a run without values of the measure."""
-    if measure not in own.values:
-        has = ", ".join(map(str, own.values))
+    if measure not in scores.values:
+        has = ", ".join(map(str, scores.values))
         raise MeasureError(f"{run} was brought along without {name} ({measure})", hint=f"one of {has}, or bring the run itself")
-    if micro and own.weights is None:
+    if micro and scores.weights is None:
         raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
 
 
@@ -145,8 +145,8 @@ TEST_NAMES = {
 CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
 
 
-def written(comparison: Comparison, labels: Slices) -> Iterator[str]:
-    """The sentences, in order."""
+def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
+    """The sentences of a comparison, in order."""
     yield from _pairing(comparison)
     yield _method(comparison)
     yield from _power(comparison)
@@ -161,8 +161,8 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
     if len(set(counts.values())) == 1:
         yield f"{plural(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
     else:
-        told = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
-        yield f"queries paired by id: {told}; delta is the difference to {comparison.baseline}"
+        in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
+        yield f"queries paired by id: {in_each}; delta is the difference to {comparison.baseline}"
     for pair in comparison.pairs:
         if pair.measure.entry.aggregate == "sum":
             yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
@@ -211,16 +211,15 @@ def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
         (labels.unlabelled(compared), "without a label, in no slice but the whole"),
         (labels.unknown(compared), "with a label not among those compared"),
     ):
-        if ids:
-            yield mention(ids, what)
+        yield from filter(None, [mention(ids, what)])
 
 
 def _done(comparison: Comparison) -> Iterator[str]:
     """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
-    alike: dict[str, list[str]] = {}
+    runs_by_sentence: dict[str, list[str]] = {}
     for run, result in comparison.results.items():
         report, policy = result.report, result.policy
-        told = {
+        numbers = {
             f"not in the run, {'counted as 0' if policy.missing == 'zero' else 'left out'}": len(report.missing),
             "left out, not judged": len(report.unjudged_queries),
             f"without a relevant document, {'left out' if policy.empty == 'skip' else f'counted as {policy.empty}'}": len(
@@ -230,25 +229,25 @@ def _done(comparison: Comparison) -> Iterator[str]:
             "with duplicate documents": len(report.duplicates),
             "with retrieved ids that doc_of lacks": len(report.unmapped),
         }
-        for what, n in told.items():
+        for what, n in numbers.items():
             if n:
-                alike.setdefault(f"{plural(n)} {what}", []).append(run)
-    for what, runs in alike.items():
-        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {what}"
+                runs_by_sentence.setdefault(f"{plural(n)} {what}", []).append(run)
+    for sentence, runs in runs_by_sentence.items():
+        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {sentence}"
 
 
 def _signatures(comparison: Comparison) -> Iterator[str]:
     """The signature of the runs, once for those that are scored alike; runs without one."""
-    alike: dict[str, list[str]] = {}
+    runs_by_signature: dict[str, list[str]] = {}
     for run, result in comparison.results.items():
-        alike.setdefault(result.signature, []).append(run)
+        runs_by_signature.setdefault(result.signature, []).append(run)
     unknown = [run for run in comparison.runs if run not in comparison.results]
     if unknown:
-        alike["brought along; by which policy is not known"] = unknown
+        runs_by_signature["brought along; by which policy is not known"] = unknown
     if _differ(comparison):
         yield "the runs were scored by different policies or backends, so that differences can be due to that"
-    for signature, runs in alike.items():
-        yield signature if len(alike) == 1 else f"{', '.join(runs)}: {signature}"
+    for signature, runs in runs_by_signature.items():
+        yield signature if len(runs_by_signature) == 1 else f"{', '.join(runs)}: {signature}"
 
 
 def _differ(comparison: Comparison) -> bool:

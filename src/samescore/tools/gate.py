@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..display import Column, Outcome, Part, Table, Title
+from ..display import Column, Outcome, Part, Table, Title, as_json
 from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
@@ -168,8 +168,8 @@ def write_baseline(
     target = Path(path)
     unfinished = target.with_name(target.name + ".part")
     try:
-        text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair in an id is an escape
+        text = as_json(plain, indent=1) + "\n"
+        unfinished.write_bytes(text.encode())
         unfinished.replace(target)
     except OSError as error:
         raise InputError(f"the baseline cannot be written: {error.strerror or error}", file=path) from None

@@ -10,6 +10,7 @@ from typing import get_args
 import numpy as np
 
 from ..averaging import mean
+from ..display import plural
 from ..errors import InputError, InputTypeError, short
 from ..intervals import Method, Sampling, bootstrap_interval
 from ..result import Result
@@ -35,7 +36,7 @@ class Interval:
 
     def __str__(self) -> str:
         if math.isnan(self.low):
-            return f"{self.mean:.4f}, no interval: {self.queries} {'query' if self.queries == 1 else 'queries'}"
+            return f"{self.mean:.4f}, no interval: {plural(self.queries)}"
         inside = f"{self.low:.4f} to {self.high:.4f}"
         return f"{self.mean:.4f}, {100 * self.level:.6g} % interval {inside} ({self.method} bootstrap over {self.queries} queries)"
 

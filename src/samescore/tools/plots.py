@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..averaging import mean
+from ..display import plural
 from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, short
 from ..evaluation import DEFAULT
 from ..measures import Measure, parse
@@ -214,7 +215,7 @@ def categories(ax: Axes, counts: Mapping[str, int]) -> None:
         ax.set_xticks(places, slanted, rotation=30, ha="right", rotation_mode="anchor", fontsize="small")
         ax.set_xlabel("(number of queries)", loc="right", fontsize="small")
     else:
-        ax.set_xticks(places, [f"{name}\n{count(n)}" for name, n in zip(names, counts.values(), strict=True)])
+        ax.set_xticks(places, [f"{name}\n{plural(n)}" for name, n in zip(names, counts.values(), strict=True)])
     ax.set_xlim(-0.5, len(names) - 0.5)
 
 
@@ -242,11 +243,6 @@ def finish(
     outside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
     place = outside if beside or len(handles) > BESIDE else {"loc": "best"}
     ax.legend(handles=handles, frameon=True, framealpha=0.9, fontsize="small", handlelength=3.2, **place)
-
-
-def count(queries: int) -> str:
-    """How many queries, in words."""
-    return f"{queries} {'query' if queries == 1 else 'queries'}"
 
 
 NAMED, CROWD = 40, 300
@@ -328,7 +324,7 @@ def plot_deltas(
     alone = len(before.keys() ^ after.keys())
     left_out = f"; {alone} left out, in one run only" if alone else ""
     base, other = map(literal, names)
-    title, below = f"{asked} by query: {other} against {base}", f"{count(len(deltas))}, the best first{left_out}"
+    title, below = f"{asked} by query: {other} against {base}", f"{plural(len(deltas))}, the best first{left_out}"
     finish(ax, title, below, f"difference in {asked}", grid="y", keys=keys)
 
 

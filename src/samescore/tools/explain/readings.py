@@ -225,16 +225,13 @@ class Search(Displayed):
 
 def _headline(found: Search) -> str:
     """How many policies were tried, and how many agree."""
-    told = f"{values(found.values)} reported, {found.tried:,} {'policy' if found.tried == 1 else 'policies'} tried: "
+    tried = f"{values(found.values)} reported, {found.tried:,} {'policy' if found.tried == 1 else 'policies'} tried: "
     if not found.agree:
         nearest = found.nearest.agreeing if found.nearest else 0
-        return told + f"none gives them all; the nearest gives {nearest}, and is off by at most {found.distance:.2g}"
+        return tried + f"none gives them all; the nearest gives {nearest}, and is off by at most {found.distance:.2g}"
     n = len(found.readings)
-    return (
-        told
-        + f"{found.agree:,} agree{'s' if found.agree == 1 else ''}"
-        + (f", in {n} groups that give the queries different values" if n > 1 else "")
-    )
+    groups = f", in {n} groups that give the queries different values" if n > 1 else ""
+    return tried + f"{found.agree:,} agree{'s' if found.agree == 1 else ''}{groups}"
 
 
 def _code(reading: Reading) -> str:
