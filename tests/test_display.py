@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -179,6 +180,25 @@ def test_plain_text_is_one_line_that_any_encoding_of_unicode_can_write(text):
     assert plain(text).encode("utf-8").isascii() or not text.isascii()
     if text.isprintable():
         assert plain(text) == text
+
+
+CELLS = st.one_of(st.text(), st.floats(), st.integers(), st.booleans(), st.none())
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=4), st.lists(st.text(), max_size=3))
+def test_whatever_is_in_the_cells_a_table_has_its_rows_and_columns_and_a_sentence_is_a_line(rows, sentences):
+    parts = [Table(["a", "b", "c"], rows), *sentences]
+    assert [len(line.split("\t")) for line in render(parts, "tsv").split("\n")] == [3] * (1 + len(rows))
+    table, _, rest = render(parts, "markdown").partition("\n\n")
+    cells = [re.findall(r"(?:\\.|[^|\\])*\|", line) for line in table.split("\n")]
+    assert [len(row) for row in cells] == [4] * (2 + len(rows))
+    assert rest.count("\n") == max(len(sentences) - 1, 0)
+    page = Page(render(parts, "html"))
+    assert (page.open, page.rows) == ([], 1 + len(rows))
+    assert len(render(parts, "table").split("\n")) == 1 + len(rows) + (1 + len(sentences) if sentences else 0)
+    assert len(render(parts, "latex").split("\n")) == 7 + len(rows) + len(sentences)
+    for form in FORMS:
+        assert render(parts, form).encode("utf-8")
 
 
 def test_a_repr_is_one_short_line():

@@ -38,7 +38,16 @@ Form = str | Callable[[Any], str]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with its title, and how its values are written where four digits would not do."""
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : str
+        What stands above it.
+    form : str or callable
+        How a value that is there is written as text: a format specification such as ``"+.4f"``, or a function of the value.
+        Without one numbers have four digits.
+    """
 
     title: str
     form: Form = ""
@@ -46,7 +55,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of values as they are. A column is a title, or a :class:`Column`; ``head`` tells whether TSV has the titles."""
+    """Rows of values, which each format writes in its own way.
+
+    Parameters
+    ----------
+    columns : sequence of str or Column
+        The columns; one that needs no form is its title.
+    rows : sequence of sequence
+        The values of each row as they are, None or NaN where there is none.
+    head : bool
+        Whether TSV has the titles.
+    """
 
     columns: Sequence[str | Column]
     rows: Sequence[Sequence[Any]]
@@ -292,7 +311,24 @@ def _finite(value: Any) -> Any:
 
 
 class Displayed(ABC):
-    """What can be shown in every form, from its parts and its plain values."""
+    """A result that can be shown in every form, from its parts and its plain values.
+
+    Examples
+    --------
+    >>> class Mean(Displayed):
+    ...     def parts(self):
+    ...         return [Table(["measure", "mean"], [["RR", 0.75]]), "2 queries averaged"]
+    ...
+    ...     def to_dict(self):
+    ...         return {"RR": 0.75}
+    >>> print(Mean())
+    measure    mean
+    RR       0.7500
+    <BLANKLINE>
+    2 queries averaged
+    >>> Mean().to_tsv(), Mean().to_json(indent=None)
+    ('measure\\tmean\\nRR\\t0.75', '{"RR": 0.75}')
+    """
 
     __slots__ = ()
 
@@ -325,7 +361,13 @@ class Displayed(ABC):
         return as_tsv([self.records()])
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """:meth:`to_dict` as JSON text, which any encoding of Unicode can write: half a surrogate pair in an id is an escape."""
+        """Write :meth:`to_dict` as JSON, which any encoding of Unicode can hold: half a surrogate pair in an id is an escape.
+
+        Parameters
+        ----------
+        indent : int or None
+            By how much each level is indented; None puts all on one line.
+        """
         return as_json(self.to_dict(), indent=indent)
 
     def summary(self) -> dict[str, str]:
@@ -432,10 +474,29 @@ FORMS: Mapping[str, Callable[[Displayed], str]] = {
 
 
 def render(shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: str, *, ascii: bool = False) -> str:
-    """A result, a table, parts or a DataFrame in one of :data:`FORMS`.
+    """Write a result, a table, parts or a DataFrame in one of :data:`FORMS`.
 
-    ``ascii`` writes all that is not ASCII as escapes in JSON, for where a terminal could not show it.
+    Parameters
+    ----------
+    shown : Displayed, Table, sequence of parts or pandas.DataFrame
+        What is written. The index of a DataFrame is a column where it has a name.
+    form : str
+        A key of :data:`FORMS`.
+    ascii : bool
+        Whether all that is not ASCII is an escape in JSON, for where the output has no encoding for it.
 
+    Returns
+    -------
+    str
+        The text, without a newline at the end. TSV and JSON have numbers with all their digits, the other forms four.
+
+    Raises
+    ------
+    KeyError
+        For a form that is unknown.
+
+    Examples
+    --------
     >>> print(render(Table(["run", "RR"], [["bm25", 0.5]]), "markdown"))
     | run | RR |
     | --- | ---: |
