@@ -49,3 +49,36 @@ assert evaluate({str(tmp_path / "run")!r}, {{"q": {{"d": 1}}}}, backend="referen
 print("polars" in sys.modules)
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True).stdout == "False\n"
+
+
+WHILE_RANX_COMPUTES = """
+import os, threading, time
+from samescore import evaluate
+evaluate({"q": ["d"]}, {"q": {"d": 1}}, measures="RR", backend="ranx")
+import ranx.metrics
+inside, kernel = threading.Event(), ranx.metrics.reciprocal_rank
+
+def slow(*arguments):
+    inside.set()
+    time.sleep(0.5)
+    return kernel(*arguments)
+
+ranx.metrics.reciprocal_rank = slow
+thread = threading.Thread(target=evaluate, args=({"q": ["d"]}, {"q": {"d": 1}}), kwargs={"measures": "RR", "backend": "ranx"})
+thread.start()
+inside.wait()
+child = os.fork()
+if child == 0:
+    ranx.metrics.reciprocal_rank = kernel
+    print(evaluate({"q": ["e", "d"]}, {"q": {"d": 1}}, measures="RR", backend="ranx")["RR"], flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+thread.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_child_that_is_forked_while_a_thread_computes_with_ranx_computes_too() -> None:
+    code = [sys.executable, "-W", "ignore", "-c", WHILE_RANX_COMPUTES]
+    done = subprocess.run(code, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "0.5\n"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -84,3 +87,11 @@ def resolution(backend: Backend) -> float:
     (5.001e-06, 0.0)
     """
     return float(getattr(backend, "resolution", 0.0))
+
+
+def fork_safe_lock() -> AbstractContextManager[Any]:
+    """A lock for a library that one thread may enter at a time; a fork waits for it, since its child would find it locked."""
+    lock = threading.Lock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    return lock

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from ..errors import MissingLibraryError
 from ..measures import CATALOGUE, Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, RankSpace
-from .base import REPEATS, Gap, Grades, installed
+from .base import REPEATS, Gap, Grades, fork_safe_lock, installed
 from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
 
@@ -333,7 +332,7 @@ PYNDEVAL = Provider(
     },
     tool="pyndeval",
     hint="pip install 'samescore[diversity]'",
-    lock=threading.Lock(),  # pyndeval 0.0.8 keeps alpha and beta in global variables of its C code, set before each query
+    lock=fork_safe_lock(),  # pyndeval 0.0.8 keeps alpha and beta in global variables of its C code, set before each query
 )
 
 TRECTOOLS = Provider(

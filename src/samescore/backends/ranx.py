@@ -15,7 +15,7 @@ from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
-from .base import REPEATS, Gap, Grades, installed
+from .base import REPEATS, Gap, Grades, fork_safe_lock, installed
 
 _POINTS = "interpolated_precision_at_recall"
 
@@ -62,7 +62,7 @@ _PARTLY: Mapping[str, tuple[Callable[[Measure], bool], str]] = {
 }
 """Measures of which ranx has some: when it lacks one, and why."""
 
-_LOCK = threading.Lock()
+_LOCK = fork_safe_lock()
 """numba's workqueue layer, which ranx chooses, aborts the process when two threads enter a parallel kernel."""
 
 PATIENCE = 3.0
