@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class QueryStatus:
     """How each judged query stands, as masks of shape (queries,), and for each measure, (queries, measures).
 
     ``counted`` queries are averaged; ``missing`` ones are not in the run and ``empty`` ones have nothing relevant.
-    ``defined`` tells where a measure has a value; ``wanted`` is where a backend must compute it.
+    ``defined`` tells where a measure has a value; ``to_compute`` is where a backend must compute it.
     """
 
     counted: Mask
@@ -34,23 +35,25 @@ class QueryStatus:
     defined: Mask
 
     @property
-    def wanted(self) -> Mask:
+    def to_compute(self) -> Mask:
         """Where the value of a measure must be computed; a query that the run lacks has an empty ranking."""
         return self.defined & self.counted[:, None]
 
 
-def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, chosen: Mask) -> QueryStatus:
-    """How the policy treats each query; ``measures`` are resolved, and only ``chosen`` queries are averaged.
+def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, selected: Mask) -> QueryStatus:
+    """How the policy treats each query; ``measures`` are resolved, and only ``selected`` queries are averaged.
 
     ``spaces`` holds the rank space that each measure reads, and ``"grades"``.
     Raises PolicyError where a query is missing and the policy refuses that.
     """
-    relevant = spaces["grades"].relevant() > 0
-    empty, missing = ~relevant & chosen, ~trace.answered & relevant & chosen
+    relevant, answered = spaces["grades"].relevant() > 0, trace.answered
+    empty, missing = selected & ~relevant, selected & relevant & ~answered
     if policy.missing == "error" and missing.any():
-        ids = [trace.queries[i] for i in np.flatnonzero(missing).tolist()]
+        ids = list(compress(trace.queries, missing.tolist()))
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
-    counted = chosen & (relevant | (policy.empty != "skip")) & (trace.answered | (policy.missing == "zero"))
+    counted = selected & relevant if policy.empty == "skip" else selected
+    if policy.missing != "zero":
+        counted = counted & answered
     return QueryStatus(counted, missing, empty, defined(spaces, measures))
 
 
@@ -58,7 +61,7 @@ def defined(spaces: Spaces, measures: Sequence[Measure]) -> Mask:
     """Where resolved measures are defined, shape (queries, measures)."""
     relevant = spaces["grades"].relevant() > 0
     columns = [_defined(spaces[measure.entry.reads], measure, relevant) for measure in measures]
-    return np.column_stack(columns) if columns else np.empty((len(relevant), 0), bool)
+    return np.array(columns).T if columns else np.empty((len(relevant), 0), bool)
 
 
 def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
@@ -66,20 +69,18 @@ def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
     needs = measure.entry.needs
     if needs == "nothing":
         return np.ones(len(space), dtype=bool)
-    if measure.get("dcg") == "exp-log2" and is_plain(measure) and space.grade.dtype.kind == "f":
-        return space.per_query(np.exp2(space.grade) > 1) > 0  # the gain of a tiny fraction is 0 in floats
     if needs == "gain" and not is_plain(measure):
         return space.per_query(gains(measure, space.grade) > 0) > 0
+    if space.grade.dtype.kind == "f" and measure.get("dcg") == "exp-log2":
+        return space.per_query(np.exp2(space.grade) > 1) > 0  # the gain of a tiny fraction is 0 in floats
     return relevant if measure.level is None else space.relevant(measure.level) > 0
 
 
 def fill_undefined(values: Floats, status: QueryStatus, policy: Policy) -> Floats:
-    """The values as they are averaged, NaN where a query is left out: 0 for the missing, the policy's where undefined."""
-    instead = {"skip": np.nan, "zero": 0.0, "one": 1.0}[policy.empty]
-    final = np.where(np.isnan(values), 0.0, values)
-    final = np.where(status.defined, final, instead)
-    final[~status.counted] = np.nan
-    return final
+    """The values as they are averaged: the policy's where a measure is undefined, NaN where a query is left out."""
+    averaged = np.where(status.defined, values, {"skip": np.nan, "zero": 0.0, "one": 1.0}[policy.empty])
+    averaged[~status.counted] = np.nan
+    return averaged
 
 
 def aggregated(column: Floats, measure: Measure, weight: Floats | None = None) -> tuple[float, int]:
@@ -93,12 +94,12 @@ def mean(column: Floats, weight: Floats | None = None) -> tuple[float, int]:
 
     With weights, which are the denominators of a micro average, the sum of value * weight over the sum of weights.
     """
-    kept = ~np.isnan(column)
-    n = int(kept.sum())
     if weight is None:
-        return (math.fsum(column[kept].tolist()) / n if n else 0.0), n
-    total = math.fsum(weight[kept].tolist())
-    return (math.fsum((column * weight)[kept].tolist()) / total if total else 0.0), n
+        values = [value for value in column.tolist() if not math.isnan(value)]
+        return (math.fsum(values) / len(values) if values else 0.0), len(values)
+    has_value = ~np.isnan(column)
+    total = math.fsum(weight[has_value].tolist())
+    return (math.fsum((column * weight)[has_value].tolist()) / total if total else 0.0), int(has_value.sum())
 
 
 Denominator = Callable[[RankSpace, Measure], Floats]

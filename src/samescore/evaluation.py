@@ -75,7 +75,7 @@ def compute(
     measures, resolved = prepared.measures, prepared.resolved
     backends.check_gaps(engine, list(zip(measures, resolved, strict=True)), prepared.grades)
     weights = denominators(average, prepared.space, measures, resolved)
-    values, status = prepared.as_averaged(scores(engine, prepared.ranked.spaces, resolved, prepared.status.wanted))
+    values, status = prepared.as_averaged(scores(engine, prepared.ranked.spaces, resolved, prepared.status.to_compute))
     values.setflags(write=False)
     columns, n = {}, []
     for i, measure in enumerate(measures):

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
@@ -73,13 +73,7 @@ class Policy:
         >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
         (nDCG(dcg='exp-log2')@10, RR(rel=2))
         """
-        own = {"gain": "exp-log2" if self.gain == "exponential" else "log2", "relevance_level": self.relevance_level}
-        filled: dict[str, ParamValue] = {}
-        for name, param in measure.entry.params.items():
-            given_otherwise = param.unless and measure.get(param.unless) is not None
-            if param.filled_by and measure.get(name) is None and not given_otherwise:
-                filled[name] = own[param.filled_by]
-        return measure.with_params(**filled) if filled else measure
+        return _resolved(measure, "exp-log2" if self.gain == "exponential" else "log2", self.relevance_level)
 
     @property
     def signature(self) -> str:
@@ -256,6 +250,18 @@ def reasons() -> dict[str, str]:
         if isinstance(clause, ast.AnnAssign) and isinstance(clause.target, ast.Name)
         and isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
     }  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _resolved(measure: Measure, dcg: str, relevance_level: int) -> Measure:
+    """The measure with a gain and a relevance level where it names none of its own."""
+    of_policy: dict[str, ParamValue] = {"gain": dcg, "relevance_level": relevance_level}
+    filled: dict[str, ParamValue] = {}
+    for name, param in measure.entry.params.items():
+        given_otherwise = param.unless and measure.get(param.unless) is not None
+        if param.filled_by and measure.get(name) is None and not given_otherwise:
+            filled[name] = of_policy[param.filled_by]
+    return measure.with_params(**filled) if filled else measure
 
 
 @cache

@@ -86,10 +86,10 @@ class Prepared:
         own = [i for i, measure in enumerate(self.resolved) if measure.function is not None]
         if not own:
             return self.status
-        defined, wanted = self.status.defined.copy(), self.status.wanted
+        defined, to_compute = self.status.defined.copy(), self.status.to_compute
         for i in own:
-            values[:, i] = own_values(self.resolved[i], self.space, self.queries, wanted[:, i])
-            defined[:, i] &= ~(wanted[:, i] & np.isnan(values[:, i]))
+            values[:, i] = own_values(self.resolved[i], self.space, self.queries, to_compute[:, i])
+            defined[:, i] &= ~(to_compute[:, i] & np.isnan(values[:, i]))
         return replace(self.status, defined=defined)
 
 

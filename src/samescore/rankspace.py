@@ -76,10 +76,10 @@ class RankSpace:
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        columns = (self.grade, self.repeat, self.subtopic, self.order)
-        if any(column is not None and len(column) != len(self.place) for column in columns):
-            raise ValueError("the columns of the rows differ in length")
-        for column in (self.depth, self.start, self.place, *columns):
+        for column in (self.grade, self.repeat, self.subtopic, self.order):
+            if column is not None and len(column) != len(self.place):
+                raise ValueError("the columns of the rows differ in length")
+        for column in (self.depth, self.start, self.place, self.grade, self.repeat, self.subtopic, self.order):
             if column is not None:
                 column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
 
@@ -115,22 +115,30 @@ class RankSpace:
     @cached_property
     def counts(self) -> Ints:
         """The number of rows of each query, shape (queries,)."""
-        return np.diff(self.start)
+        return self.start[1:] - self.start[:-1]
 
     @cached_property
     def query(self) -> Ints:
         """The query of each row, shape (rows,)."""
-        return np.repeat(np.arange(len(self)), self.counts)
+        return np.arange(len(self)).repeat(self.counts)
 
-    def per_query(self, rows: NDArray[np.bool_] | Ints) -> Ints:
-        """Sums of a column of rows over each query, shape (queries,)."""
-        total = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
-        return total[self.start[1:]] - total[self.start[:-1]]
+    def per_query(self, rows: NDArray[np.bool_]) -> Ints:
+        """How many rows of a mask each query has, shape (queries,)."""
+        return np.bincount(self.query[rows], minlength=len(self))
 
     def relevant(self, level: float | None = None) -> Ints:
         """How many documents of each query have a grade of at least ``level`` (None: above 0), shape (queries,)."""
-        rows = self.grade > 0 if level is None else self.grade >= level
-        return self.per_query(rows if self.repeat is None else rows & ~self.repeat)
+        if level == 1 and self.grade.dtype.kind == "i":
+            level = None  # the same for whole grades, and counted once
+        if level not in self._relevant_by_level:
+            rows = self.grade > 0 if level is None else self.grade >= level
+            self._relevant_by_level[level] = self.per_query(rows if self.repeat is None else rows & ~self.repeat)
+        return self._relevant_by_level[level]
+
+    @cached_property
+    def _relevant_by_level(self) -> dict[float | None, Ints]:
+        """What was counted."""
+        return {}
 
     @classmethod
     def joined(cls, spaces: Sequence[RankSpace]) -> RankSpace:
@@ -168,10 +176,12 @@ class RankSpace:
 
     def trimmed(self) -> RankSpace:
         """Each ranking cut after its last judged document, which changes no measure but those that read depth."""
-        depth = np.minimum(np.maximum(self.last_hit(), 1), self.depth)
         query = self.query
-        missed = self.place > self.depth[query]
-        return replace(self, depth=depth, place=np.where(missed, self.place - (self.depth - depth)[query], self.place))
+        hits, last = self.place <= self.depth[query], np.ones_like(self.depth)
+        np.maximum.at(last, query[hits], self.place[hits])
+        depth = np.minimum(last, self.depth)
+        place = np.where(hits, self.place, self.place - (self.depth - depth)[query])
+        return RankSpace(depth, self.start, place, self.grade, self.repeat, self.subtopic, self.order)
 
     def cut(self, n: int, *, padded: bool = False) -> RankSpace:
         """Each ranking cut to its first n documents; judged documents below are missed.

@@ -131,18 +131,16 @@ def make_report(prepared: Prepared, n: Sequence[int], status: QueryStatus, *, wi
     names = [str(measure) for measure in prepared.measures]
 
     def ids(mask: Mask) -> tuple[str, ...]:
-        return tuple(compress(trace.queries, mask.tolist())) if mask.any() else ()
+        return tuple(compress(trace.queries, mask.tolist()))
 
-    with_relevant = status.counted & ~status.empty
+    with_relevant, left_out = status.counted & ~status.empty, status.empty & trace.answered
     undefined = {name: ids(with_relevant & ~status.defined[:, i]) for i, name in enumerate(names)}
-    empty = ids(status.empty)
-    left_out = ids(status.empty & trace.answered) if empty and policy.empty == "skip" else ()
     return Report(
         queries=int(status.counted.sum()),
         n=FrozenDict(zip(names, n, strict=True)),
-        skipped=(*notes.unjudged_queries, *left_out),
+        skipped=(*notes.unjudged_queries, *(ids(left_out) if policy.empty == "skip" else ())),
         unjudged_queries=tuple(notes.unjudged_queries),
-        empty=empty,
+        empty=ids(status.empty),
         missing=ids(status.missing),
         undefined=FrozenDict({name: queries for name, queries in undefined.items() if queries}),
         duplicates=FrozenDict(notes.duplicates),
@@ -164,12 +162,13 @@ def make_report(prepared: Prepared, n: Sequence[int], status: QueryStatus, *, wi
 
 def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -> dict[int | None, float]:
     """For each cutoff, the share of the documents retrieved down to it that are judged; 0.0 where none was retrieved."""
-    longest = int(space.depth.max(initial=0))
+    depth = space.depth * averaged
+    longest = int(depth.max(initial=0))
     shares: dict[int, float] = {}
     for k in {longest if cutoff is None else min(cutoff, longest) for cutoff in cutoffs}:
-        deepest = np.minimum(space.depth, k)
-        retrieved = int(deepest[averaged].sum())
-        judged = int(space.per_query(space.place <= deepest[space.query])[averaged].sum())
+        deepest = np.minimum(depth, k)
+        retrieved = int(deepest.sum())
+        judged = int(np.count_nonzero(space.place <= deepest[space.query]))
         shares[k] = judged / retrieved if retrieved else 0.0
     return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}
 

@@ -145,9 +145,8 @@ COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries,
 """What a key looks up that is no measure."""
 
 
-def _this_origin() -> FrozenDict:
-    """The versions that compute a result."""
-    return FrozenDict(samescore=__version__, versions=FrozenDict(numpy=np.__version__))
+ORIGIN = FrozenDict(samescore=__version__, versions=FrozenDict(numpy=np.__version__))
+"""The versions that compute results here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +190,7 @@ class Result(Displayed, Mapping[str, float]):
     """The labels of queries that were given as ``slices``."""
     spaces: Mapping[str, RankSpace] = field(default_factory=dict)
     """The rank space of documents (``"grades"``) and of subtopics; none for a result that was read back."""
-    origin: Mapping[str, Any] = field(default_factory=_this_origin)
+    origin: Mapping[str, Any] = field(default_factory=lambda: ORIGIN)
     """The versions that computed it; for a result that was read back, also its fingerprint."""
 
     def __iter__(self) -> Iterator[str]:

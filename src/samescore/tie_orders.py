@@ -55,21 +55,21 @@ class Ties:
     space: RankSpace
     trace: Trace
     measures: Sequence[Measure]
-    wanted: NDArray[np.bool_]
+    to_compute: NDArray[np.bool_]
     policy: Policy
 
     def extremes(self) -> tuple[Floats, Floats]:
         """The values of the worst and the best order, shape (queries, measures); 0 where a measure is undefined."""
-        low, high = np.zeros(self.wanted.shape), np.zeros(self.wanted.shape)
+        low, high = np.zeros(self.to_compute.shape), np.zeros(self.to_compute.shape)
         alike: dict[object, list[int]] = {}
         for i, measure in enumerate(self.measures):
             alike.setdefault(measure.get("gains"), []).append(i)
         for columns in alike.values():
-            some, wanted = [self.measures[i] for i in columns], self.wanted[:, columns]
+            some, to_compute = [self.measures[i] for i in columns], self.to_compute[:, columns]
             worth = _worth(self.space, some[0])
             for values, arranged in ((low, worst), (high, best)):
                 space = cut_and_condense(arranged(self.space, self.trace, worth), self.policy)
-                values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, some, wanted))
+                values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, some, to_compute))
         return low, high
 
 
@@ -83,7 +83,7 @@ def judged_ties(prepared: Prepared) -> Ties | None:
 
     Measures that read subtopics, and those of one's own, are left out.
     """
-    trace, uncut, wanted = prepared.ranked.trace, prepared.ranked.uncut, prepared.status.wanted
+    trace, uncut, to_compute = prepared.ranked.trace, prepared.ranked.uncut, prepared.status.to_compute
     if not prepared.ranked.notes.tied or uncut.repeat is not None:
         return None
     columns = [i for i, m in enumerate(prepared.resolved) if m.entry.reads != "subtopics" and m.function is None]
@@ -94,7 +94,7 @@ def judged_ties(prepared: Prepared) -> Ties | None:
     queries = [trace.queries[i] for i in np.flatnonzero(tied).tolist()]
     of_tied = Trace(queries, trace.answered[tied], (), trace.first[rows], trace.last[rows])
     measures = [prepared.resolved[i] for i in columns]
-    return Ties(uncut.take(tied), of_tied, measures, wanted[np.ix_(tied, columns)], prepared.policy)
+    return Ties(uncut.take(tied), of_tied, measures, to_compute[np.ix_(tied, columns)], prepared.policy)
 
 
 def changing(ties: Ties | None) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from inspect import getattr_static
 from typing import Any
 
@@ -35,13 +36,22 @@ def find(backend: Any) -> Backend:
     Raises BackendError for a name that is unknown and an object that does not fit.
     """
     if not isinstance(backend, str):
-        engine = _made(backend, backend)
-    elif backend in BACKENDS:
-        engine = _load(BACKENDS[backend], backend)
-    elif ":" in backend:
-        engine = _load(backend, backend)
-    else:
-        raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
+        return _fitting(_made(backend, backend))
+    if backend in BACKENDS:
+        return _registered(BACKENDS[backend], backend)
+    if ":" in backend:
+        return _fitting(_load(backend, backend))
+    raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
+
+
+@cache
+def _registered(target: str, name: str) -> Backend:
+    """A backend of the table, made once."""
+    return _fitting(_load(target, name))
+
+
+def _fitting(engine: Any) -> Backend:
+    """The object, if it has what a backend has."""
     if any(getattr_static(engine, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
         raise BackendError(f"{short(engine)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
     return engine  # type: ignore[no-any-return]  # it has what a backend has

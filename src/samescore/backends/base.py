@@ -11,8 +11,6 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal, Protocol, runtime_checkable
 
-import numpy as np
-
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
 
@@ -34,7 +32,7 @@ class Grades:
     def of(cls, space: RankSpace) -> Grades:
         """The facts about a rank space."""
         largest = float(space.grade.max()) if len(space.grade) else 0.0
-        return cls(largest, space.grade.dtype == np.int64, space.repeat is not None, int(space.depth.max(initial=0)))
+        return cls(largest, space.grade.dtype.kind == "i", space.repeat is not None, int(space.depth.max(initial=0)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ SPARSE = 4
 FEW = 500
 """For fewer rankings it costs more to find those that are alike than to compute all."""
 
-Wanted = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 Spaces = Mapping[str, RankSpace]
 """What ``measure.entry.reads`` -> the rank space to read, all of the same queries."""
@@ -34,52 +35,57 @@ class Batch:
     condensed: bool
     uncut: bool
 
-    @classmethod
-    def of(cls, measure: Measure) -> Batch:
-        """The batch that a measure belongs to."""
-        return cls(measure.entry.reads, measure.get("judged_only") is True, measure.reads_depth)
+
+@lru_cache(maxsize=256)
+def batches(measures: tuple[Measure, ...]) -> Mapping[Batch, Sequence[int]]:
+    """The batches of some measures with the columns of each; measures of one's own are in none."""
+    columns: dict[Batch, list[int]] = {}
+    for i, measure in enumerate(measures):
+        if measure.function is None:
+            batch = Batch(measure.entry.reads, measure.get("judged_only") is True, measure.reads_depth)
+            columns.setdefault(batch, []).append(i)
+    return columns
 
 
-def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted: Wanted) -> Floats:
-    """The values of resolved measures, shape (queries, measures); NaN where ``wanted``, of that shape, is False.
+def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], to_compute: Mask) -> Floats:
+    """The values of resolved measures, shape (queries, measures); NaN where ``to_compute``, of that shape, is False.
 
     Raises BackendError where a backend does not answer with finite numbers of that shape.
     """
-    values = answers(backend, spaces, measures, wanted)
-    wanted = wanted & [measure.function is None for measure in measures]
-    if not np.isfinite(values[wanted]).all():
-        broken = next(str(m) for i, m in enumerate(measures) if not np.isfinite(values[wanted[:, i], i]).all())
-        raise BackendError(f"{backend.label} answered NaN or infinity for {broken}", hint="a gap for what it cannot compute")
+    values = unchecked_scores(backend, spaces, measures, to_compute)
+    for i, measure in enumerate(measures):
+        if measure.function is None and not np.isfinite(values[to_compute[:, i], i]).all():
+            what = f"{backend.label} answered NaN or infinity for {measure}"
+            raise BackendError(what, hint="a gap for what it cannot compute")
     return values
 
 
-def answers(backend: Backend, spaces: Spaces, measures: Sequence[Measure], wanted: Wanted) -> Floats:
+def unchecked_scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], to_compute: Mask) -> Floats:
     """What a backend answers, as :func:`scores` but with NaN and infinity where it says so.
 
     Measures of one's own are no backend's: theirs are NaN too.
 
     Raises BackendError where a backend does not answer with numbers of that shape.
     """
-    values = np.full(wanted.shape, np.nan)
-    wanted = wanted & [measure.function is None for measure in measures]
-    batches: dict[Batch, list[int]] = {}
-    for i, measure in enumerate(measures):
-        if measure.function is None:
-            batches.setdefault(Batch.of(measure), []).append(i)
-    for batch, columns in batches.items():
+    values = np.full(to_compute.shape, np.nan)
+    for batch, columns in batches(tuple(measures)).items():
+        of_batch = [measures[i] for i in columns]
         rankings = spaces[batch.reads].condensed() if batch.condensed else spaces[batch.reads]
-        sent = wanted[:, columns].any(axis=1) & (rankings.depth > 0) & (rankings.counts > 0)
-        for i in columns:
-            _fill(rankings, measures[i], np.flatnonzero(wanted[:, i] & ~sent), values[:, i])
-        if sent.any():
+        scorable = (rankings.depth > 0) & (rankings.counts > 0)
+        sent = scorable & to_compute[:, columns].any(axis=1)
+        if np.count_nonzero(sent):
             few = rankings.take(sent)
-            plain = [measures[i].with_params(judged_only=False) if batch.condensed else measures[i] for i in columns]
-            values[np.ix_(sent, columns)] = _answer(backend, few if batch.uncut else few.trimmed(), plain)
-    values[~wanted] = np.nan
+            if batch.condensed:
+                of_batch = [measure.with_params(judged_only=False) for measure in of_batch]
+            values[np.flatnonzero(sent)[:, None], columns] = _answer(backend, few if batch.uncut else few.trimmed(), of_batch)
+        if np.count_nonzero(scorable) < len(scorable):
+            for i in columns:
+                _fill_unsent(rankings, measures[i], np.flatnonzero(to_compute[:, i] & ~scorable), values[:, i])
+    values[~to_compute] = np.nan
     return values
 
 
-def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], column: Floats) -> None:
+def _fill_unsent(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], column: Floats) -> None:
     """The values of what no backend is sent: an empty ranking is worth 0, but for counts and residuals, which are as defined
     there; and so is all that has a value without a judged document."""
     if measure.entry.of_empty_ranking == "zero":
@@ -91,15 +97,15 @@ def _fill(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], col
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """What the backend says, with the right shape. Where judgements are few, many rankings are alike, and one of these is sent."""
-    if rankings.repeat is None and len(rankings) >= FEW and len(rankings.place) <= SPARSE * len(rankings):
+    """What the backend says, with the right shape. Where judgements are few, rankings are alike, and each is sent once."""
+    if len(rankings) >= FEW and rankings.repeat is None and len(rankings.place) <= SPARSE * len(rankings):
         different, index = rankings.distinct()
         return _checked_answer(backend, different, measures)[index]
     return _checked_answer(backend, rankings, measures)
 
 
 def _checked_answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """The backend's answer, checked."""
+    """The backend's answer. Raises BackendError where it is no table of numbers of the right shape."""
     given = backend.score(rankings, measures)
     try:
         answer = np.asarray(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
 from .base import REPEATS, Gap, Grades, installed
-from .placeholders import library, measure_object, qrels_of, run_of
+from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
 LARGEST_GAIN = 2**20
 """pytrec_eval allocates as many numbers as the largest grade (pytrec_eval-terrier 0.5), and gains are sent as grades."""
@@ -99,14 +100,13 @@ class IrMeasures:
             return REPEATS
         if isinstance(how, Gap):
             return how
-        return _unwritable(measure) or (_gain_gap(measure, grades) if is_graded(measure) else None)
+        return _unwritable(measure) or (_gain_gap(measure, grades.largest, whole=grades.whole) if is_graded(measure) else None)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One pass for each gain and each cutoff that must be cut beforehand."""
         values = np.zeros((len(rankings), len(measures)))
-        for step in passes(measures, pooled=bool((rankings.grade < 0).any())):
-            space = step.cut_and_condense(rankings)
-            _evaluate(space, step.grades(space), [(i, step.sent(measures[i])) for i in step.columns], values)
+        for step in passes(tuple(measures), pooled=bool((rankings.grade < 0).any())):
+            step.fill(rankings, values)
         return values
 
 
@@ -123,32 +123,34 @@ def _unwritable(measure: Measure) -> Gap | None:
     return None
 
 
-def _gain_gap(measure: Measure, grades: Grades) -> Gap | None:
+@lru_cache(maxsize=1024)
+def _gain_gap(measure: Measure, largest: float, *, whole: bool) -> Gap | None:
     """Gains that cannot be sent as grades."""
-    if not whole_gains(measure, whole_grades=grades.whole):
+    if not whole_gains(measure, whole_grades=whole):
         why = "pytrec_eval takes whole grades only, and some gains here are fractions"
         return Gap("upstream", why, "backend='ranx' or 'reference'")
-    if largest_gain(measure, grades.largest) > LARGEST_GAIN:
-        why = f"pytrec_eval's memory grows with the largest gain, and the grade {grades.largest:g} is worth more than 2^20"
+    if largest_gain(measure, largest) > LARGEST_GAIN:
+        why = f"pytrec_eval's memory grows with the largest gain, and the grade {largest:g} is worth more than 2^20"
         return Gap("upstream", why, "backend='ranx' or 'reference', or gain='linear'")
     return None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Pass:
     """Measures that can be computed from one set of grades.
 
-    ``gain`` is the measure whose gain they are, or None; ``shape`` how rankings are cut; ``pooled`` whether grades below 0
-    are sent, as -1: pooled but not judged.
+    ``gain`` is the measure whose gain they are, or None, and then grades are counted by the ``levels`` that they reach; ``shape``
+    is how rankings are cut; ``pooled`` whether grades below 0 are sent, as -1: pooled but not judged. ``sent`` are the library's
+    measures with the columns that each fills.
     """
 
     gain: Measure | None
+    levels: tuple[int, ...]
     shape: tuple[str, int] | None
     pooled: bool
-    columns: list[int]
-    levels: set[int]
+    sent: tuple[tuple[Any, tuple[int, ...]], ...]
 
-    def cut_and_condense(self, space: RankSpace) -> RankSpace:
+    def shaped(self, space: RankSpace) -> RankSpace:
         """The rankings, cut or padded."""
         if self.shape is None:
             return space
@@ -158,54 +160,68 @@ class Pass:
         return space.cut(n, padded=how == "padded")
 
     def grades(self, space: RankSpace) -> Ints:
-        """Gains as grades; without a gain, how many of the thresholds a grade reaches."""
+        """Gains as grades; without a gain, how many of the levels a grade reaches."""
         if self.gain is not None:
             return gains(self.gain, space.grade).astype(np.int64)
-        reached = np.searchsorted(sorted(self.levels), space.grade, side="right")
+        reached = np.searchsorted(self.levels, space.grade, side="right")
         return np.where(space.grade < 0, -1, reached) if self.pooled else reached
 
-    def sent(self, measure: Measure) -> Measure:
-        """The measure with its threshold on the scale of the grades that are sent."""
-        if measure.level is None or is_graded(measure):
-            return measure
-        if self.gain is None:
-            return measure.with_params(rel=sorted(self.levels).index(measure.level) + 1)
-        exponential = self.gain.get("dcg") == "exp-log2"
-        level = 2 ** min(measure.level, LARGEST_GAIN.bit_length()) - 1 if exponential else min(measure.level, LARGEST_GAIN + 1)
-        return measure.with_params(rel=level)
+    def fill(self, rankings: RankSpace, values: Floats) -> None:
+        """Compute the columns of values."""
+        space = self.shaped(rankings)
+        run, qrels = run_of(space), qrels_of(space, self.grades(space))
+        columns = {id(measure): indices for measure, indices in self.sent}  # the provider hands back the same objects
+        for invoker in library().pytrec_eval.evaluator([measure for measure, _ in self.sent], qrels).invokers:
+            by_query = _by_query(invoker.evaluator, run)
+            for name, (measure, _) in invoker.measure_map.items():
+                column = [by_query[query][name] for query in run]
+                for i in columns[id(measure)]:
+                    values[:, i] = column
 
 
-def passes(measures: Sequence[Measure], *, pooled: bool = False) -> list[Pass]:
+def _by_query(evaluator: Any, run: StandInRun) -> dict[str, dict[str, float]]:
+    """What the provider computes: query -> name -> value."""
+    if len(run) <= AT_ONCE:
+        return evaluator.evaluate(run)  # type: ignore[no-any-return]  # the library has no types
+    queries = list(run)
+    parts = ({query: run[query] for query in queries[i : i + AT_ONCE]} for i in range(0, len(queries), AT_ONCE))
+    return {query: values for part in parts for query, values in evaluator.evaluate(part).items()}
+
+
+@lru_cache(maxsize=256)
+def passes(measures: tuple[Measure, ...], *, pooled: bool = False) -> tuple[Pass, ...]:
     """The fewest passes: thresholds ride on the first gain that grows with grades, unless rankings are cut for them."""
-    steps: dict[object, Pass] = {}
     carrier = next((m for m in measures if is_plain(m)), None)
+    alike: dict[object, tuple[Measure | None, tuple[str, int] | None, bool, list[int]]] = {}
     for i, measure in enumerate(measures):
         shape = (SHAPED[measure.name], measure.cutoff) if measure.cutoff and measure.name in SHAPED else None
         below = pooled and measure.entry.reads == "pool"
         gain = measure if is_graded(measure) else None if shape or below else carrier
         key = (gain and (gain.get("dcg"), gain.get("gains"), gain.level), shape, below)
-        step = steps.setdefault(key, Pass(gain, shape, below, [], set()))
-        step.columns.append(i)
-        if measure.level is not None and not is_graded(measure):
-            step.levels.add(measure.level)
-    return list(steps.values())
+        alike.setdefault(key, (gain, shape, below, []))[-1].append(i)
+    return tuple(_pass(measures, *shared) for shared in alike.values())
 
 
-def _evaluate(space: RankSpace, grade: Ints, sent: list[tuple[int, Measure]], values: Floats) -> None:
-    """Fill some columns of values from one pass of the provider."""
-    im = library()
-    built = [(i, TABLE[m.name](im, m)) for i, m in sent]  # type: ignore[operator]  # a gap was refused before
-    run, qrels = run_of(space), qrels_of(space, grade)
-    columns: dict[str, list[int]] = {}
-    for i, measure in built:
-        columns.setdefault(str(measure), []).append(i)
-    distinct = {str(measure): measure for _, measure in built}
-    ids = list(run)
-    parts = [{q: run[q] for q in ids[i : i + AT_ONCE]} for i in range(0, len(ids), AT_ONCE)]
-    for invoker in im.pytrec_eval.evaluator(list(distinct.values()), qrels).invokers:
-        targets = [(name, columns[str(measure)]) for name, (measure, _) in invoker.measure_map.items()]
-        computed = {q: values for part in parts for q, values in invoker.evaluator.evaluate(part).items()}
-        for name, targeted in targets:
-            column = np.fromiter((computed[q][name] for q in run), np.float64, len(run))
-            for i in targeted:
-                values[:, i] = column
+def _pass(
+    measures: Sequence[Measure], gain: Measure | None, shape: tuple[str, int] | None, pooled: bool, columns: Sequence[int]
+) -> Pass:
+    """The pass for some of the measures."""
+    levels = {m.level for m in (measures[i] for i in columns) if m.level is not None and not is_graded(m)}
+    ordered = tuple(sorted(levels))
+    sent: dict[str, tuple[Any, list[int]]] = {}
+    for i in columns:
+        on_scale = _on_scale(measures[i], gain, ordered)
+        named = TABLE[on_scale.name](library(), on_scale)  # type: ignore[operator]  # a gap was refused before
+        sent.setdefault(str(named), (named, []))[1].append(i)
+    return Pass(gain, ordered, shape, pooled, tuple((named, tuple(indices)) for named, indices in sent.values()))
+
+
+def _on_scale(measure: Measure, gain: Measure | None, levels: tuple[int, ...]) -> Measure:
+    """The measure with its threshold on the scale of the grades that are sent."""
+    if measure.level is None or is_graded(measure):
+        return measure
+    if gain is None:
+        return measure.with_params(rel=levels.index(measure.level) + 1)
+    exponential = gain.get("dcg") == "exp-log2"
+    level = 2 ** min(measure.level, LARGEST_GAIN.bit_length()) - 1 if exponential else min(measure.level, LARGEST_GAIN + 1)
+    return measure.with_params(rel=level)

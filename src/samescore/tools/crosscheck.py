@@ -12,7 +12,7 @@ import numpy as np
 from .. import __version__, backends
 from ..averaging import aggregated
 from ..backends import Backend, Gap
-from ..backends.batches import answers
+from ..backends.batches import unchecked_scores
 from ..backends.reference import Reference
 from ..display import Column, Outcome, Part, Table, Title, frame, plural
 from ..errors import BackendError, MissingLibraryError, examples, short
@@ -245,7 +245,7 @@ def crosscheck(
     """
     requested, engines = requested_measures(k, measures), _engines(backends)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries)
-    reference = answers(Reference(), prepared.ranked.spaces, prepared.resolved, prepared.status.wanted)
+    reference = unchecked_scores(Reference(), prepared.ranked.spaces, prepared.resolved, prepared.status.to_compute)
     rows, found, labels, absent = _by_reference(prepared, reference), [], {}, {}
     for name, engine in engines.items():
         try:
@@ -284,7 +284,7 @@ def _by_reference(prepared: Prepared, values: Floats) -> list[Checked]:
     """A row for each measure: its mean by the reference, or by its own function."""
     averaged, status = prepared.as_averaged(values.copy())
     return [
-        Checked(str(measure), REFERENCE, aggregated(averaged[:, i], prepared.resolved[i])[0], int(status.wanted[:, i].sum()))
+        Checked(str(measure), REFERENCE, aggregated(averaged[:, i], prepared.resolved[i])[0], int(status.to_compute[:, i].sum()))
         for i, measure in enumerate(prepared.measures)
     ]
 
@@ -294,17 +294,17 @@ def _checked(prepared: Prepared, reference: Floats, name: str, engine: Backend) 
     backends.check_label(engine)
     gaps = [backends.gap_in(engine, measure, prepared.grades) for measure in prepared.resolved]
     columns = [i for i, measure in enumerate(prepared.resolved) if gaps[i] is None and measure.function is None]
-    resolved, wanted = [prepared.resolved[i] for i in columns], prepared.status.wanted[:, columns]
+    resolved, to_compute = [prepared.resolved[i] for i in columns], prepared.status.to_compute[:, columns]
     values = np.full_like(reference, np.nan)
     if columns:
-        values[:, columns] = answers(engine, prepared.ranked.spaces, resolved, wanted)
+        values[:, columns] = unchecked_scores(engine, prepared.ranked.spaces, resolved, to_compute)
     averaged, _ = prepared.as_averaged(values.copy())
     rows, disagreements, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
     for i, (measure, gap) in enumerate(zip(map(str, prepared.measures), gaps, strict=True)):
         if gap is not None:
             rows.append(Checked(measure, name, gap=gap))
         elif i in columns:
-            computed = prepared.status.wanted[:, i]
+            computed = prepared.status.to_compute[:, i]
             off = np.where(computed, _off(values[:, i], reference[:, i]), 0.0)
             mean = aggregated(averaged[:, i], prepared.resolved[i])[0] if np.isfinite(values[computed, i]).all() else np.nan
             rows.append(Checked(measure, name, mean, int(computed.sum()), float(off.max(initial=0.0)), tolerance))

@@ -308,7 +308,7 @@ def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"
         raise PolicyError(what, hint="leave out depth, or unjudged='drop' and judged_only")
-    value = scores(Reference(), ranked.spaces, resolved, prepared.status.wanted)
+    value = scores(Reference(), ranked.spaces, resolved, prepared.status.to_compute)
     bounds = {"value": value, **_bounds(prepared, value)}
     averaged = {bound: prepared.as_averaged(values)[0] for bound, values in bounds.items()}
     return TieBounds(tuple(requested), tuple(prepared.queries), averaged, policy)
@@ -335,8 +335,8 @@ def _bounds(prepared: Prepared, value: Floats) -> dict[str, Floats]:
     low, high = ties.extremes()
     place = {query: i for i, query in enumerate(prepared.queries)}
     rows = np.array([place[query] for query in ties.trace.queries])
-    lowest[rows], highest[rows] = np.where(ties.wanted, low, np.nan), np.where(ties.wanted, high, np.nan)
-    for i, j in zip(*np.nonzero(ties.wanted & (high - low > TINY)), strict=True):
+    lowest[rows], highest[rows] = np.where(ties.to_compute, low, np.nan), np.where(ties.to_compute, high, np.nan)
+    for i, j in zip(*np.nonzero(ties.to_compute & (high - low > TINY)), strict=True):
         measure = prepared.resolved[j]
         condensed = policy.unjudged == "drop" or measure.get("judged_only") is True
         one = tied(ties.space, ties.trace, int(i), condensed=condensed, depth=policy.depth)
