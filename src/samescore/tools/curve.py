@@ -117,8 +117,8 @@ def curve(
     most 1 and a ``flat`` that is not above 0, and what ``evaluate`` raises.
 
     >>> run = {"q1": ["x", "d1", "y", "d2"]}
-    >>> found = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
-    >>> found.values["bm25"], found.enough, found.flattens
+    >>> made = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
+    >>> made.values["bm25"], made.enough, made.flattens
     ((0.0, 0.5, 1.0, 1.0), {'bm25': 4}, {'bm25': 4})
     """
     at = at_cutoffs(measure, k)
@@ -134,13 +134,13 @@ def at_cutoffs(measure: object, k: Any) -> list[Measure]:
 
     Raises MeasureError for a measure that has no cutoff or names one, and for a cutoff below 1.
     """
-    asked = parse(measure)
-    if asked.cutoff is not None:
-        raise MeasureError(f"{asked} has a cutoff already", hint=f"{asked.name}, and its cutoffs as k")
+    uncut = parse(measure)
+    if uncut.cutoff is not None:
+        raise MeasureError(f"{uncut} has a cutoff already", hint=f"{uncut.name}, and its cutoffs as k")
     cutoffs = list(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else [k]
     if not cutoffs or None in cutoffs:
         raise MeasureError(f"k is {short(k)}", hint="k=[5, 10, 50]")
-    return sorted({replace(asked, cutoff=cutoff) for cutoff in cutoffs}, key=lambda m: m.cutoff or 0)
+    return sorted({replace(uncut, cutoff=cutoff) for cutoff in cutoffs}, key=lambda m: m.cutoff or 0)
 
 
 def _check_shares(keep: object, flat: object) -> None:
@@ -156,23 +156,23 @@ def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:
     return next((cutoff for cutoff, held in zip(k, holds, strict=False) if held), None)
 
 
-def _sentence(found: Curve, run: str) -> str:
+def _sentence(made: Curve, run: str) -> str:
     """What the curve of one run says."""
-    return f"{run}: {'; '.join(_parts(found, run)) or 'one cutoff, no curve'}"
+    return f"{run}: {'; '.join(_parts(made, run)) or 'one cutoff, no curve'}"
 
 
-def _parts(found: Curve, run: str) -> Iterator[str]:
+def _parts(made: Curve, run: str) -> Iterator[str]:
     """How much is enough, and where it flattens."""
-    last, share = f"{found.measure}@{found.k[-1]}", f"{100 * found.keep:.6g} %"
-    enough, flattens = found.enough[run], found.flattens[run]
+    last, share = f"{made.measure}@{made.k[-1]}", f"{100 * made.keep:.6g} %"
+    enough, flattens = made.enough[run], made.flattens[run]
     if enough is None:
         yield f"{last} is 0"
-    elif enough < found.k[-1]:
+    elif enough < made.k[-1]:
         yield f"k = {enough} keeps {share} of {last}"
-    elif len(found.k) > 1:
+    elif len(made.k) > 1:
         yield f"no smaller k keeps {share} of {last}"
     if flattens:
-        yield f"flat from k = {flattens}, where a doubling of k adds less than {found.flat:g}"
-    elif len(found.k) > 1:
-        *_, before, last_value = found.values[run]
-        yield f"still {'rising' if last_value > before else 'falling'} at k = {found.k[-1]}"
+        yield f"flat from k = {flattens}, where a doubling of k adds less than {made.flat:g}"
+    elif len(made.k) > 1:
+        *_, before, last_value = made.values[run]
+        yield f"still {'rising' if last_value > before else 'falling'} at k = {made.k[-1]}"

@@ -259,10 +259,9 @@ class Diagnosis(Displayed):
 
     def _accuracy(self) -> str:
         """Recall set against answer accuracy, as a line."""
-        found, lost, whole = (_against(cases) for cases in self._by_evidence().values())
-        answers = plural(whole[2], "answer", "answers")
-        told = f"recall {self.recall:.4f} against answer accuracy {_share(whole)} ({answers})"
-        return f"{told}: {_share(found)} where a relevant document was found ({found[2]}), {_share(lost)} where not ({lost[2]})"
+        hit, missed, every = (_against(cases) for cases in self._by_evidence().values())
+        overall = f"recall {self.recall:.4f} against answer accuracy {_share(every)} ({plural(every[2], 'answer', 'answers')})"
+        return f"{overall}: {_share(hit)} where a relevant document was found ({hit[2]}), {_share(missed)} where not ({missed[2]})"
 
 
 _MISSING = {"zero": "counted as 0", "skip": "left out"}

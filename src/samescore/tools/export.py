@@ -88,7 +88,7 @@ def spelling(run: Run, judged: Judged) -> Spell:
     everything = (
         *run.rankings,
         *judged,
-        *(doc for found in run.rankings.values() for doc in found.docs),
+        *(doc for ranking in run.rankings.values() for doc in ranking.docs),
         *(d for j in judged.values() for d in j),
     )
     return _encoded if any(odd.search(text) for text in everything) else str
@@ -112,10 +112,10 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
     return listings
 
 
-def write_run(path: Path, found: Rankings, spell: Spell) -> None:
+def write_run(path: Path, rankings: Rankings, spell: Spell) -> None:
     """Rankings as a run file, with scores that count down to 1."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for query, docs in found.items():
+        for query, docs in rankings.items():
             name, n = spell(query), len(docs)
             file.writelines(f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
 
@@ -252,10 +252,10 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _refuse_nothing(found: Rankings, rows: Mapping[Measure, Rows]) -> None:
+def _refuse_nothing(rankings: Rankings, rows: Mapping[Measure, Rows]) -> None:
     """Raise InputError where trec_eval would have nothing to read: no document that counts, or no query averaged."""
     for measure, some in rows.items():
-        if not any(found.get(query) for query in {query for query, _, _ in some}):
+        if not any(rankings.get(query) for query in {query for query, _, _ in some}):
             what = f"no query that is averaged for {measure} has a document that counts, and trec_eval refuses an empty run"
             raise InputError(what, hint="check that the files belong together")
 

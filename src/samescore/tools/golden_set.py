@@ -131,8 +131,8 @@ def spelled(text: str) -> str:
     ('doc-7', 'doc-7', '12')
     """
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().strip()
-    if whole := _FLOAT.fullmatch(plain):
-        plain = whole[1]
+    if whole_number := _FLOAT.fullmatch(plain):
+        plain = whole_number[1]
     return _LEADING_ZEROS.sub("", _SEPARATORS.sub("-", plain).strip("-"))
 
 
@@ -162,11 +162,11 @@ def fingerprint(qrels: Any) -> str:
     >>> fingerprint({"q1": {"d1": 1}}) == fingerprint({"q1": {"d1": 2}})
     False
     """
-    found = recognise_qrels(qrels)
+    judged_qrels = recognise_qrels(qrels)
     digest = hashlib.blake2b(digest_size=16)
-    for query in sorted(found.grades):
-        told = [query, _judged(found, query), *(sorted(set(rows)) for rows in _subtopics(found, query))]
-        digest.update(json.dumps(told).encode() + b"\n")  # ASCII, whatever the ids are
+    for query in sorted(judged_qrels.grades):
+        row = [query, _judged(judged_qrels, query), *(sorted(set(rows)) for rows in _subtopics(judged_qrels, query))]
+        digest.update(json.dumps(row).encode() + b"\n")  # ASCII, whatever the ids are
     return digest.hexdigest()
 
 
@@ -175,7 +175,7 @@ def _judged(qrels: Qrels, query: str) -> Sequence[tuple[str, list[Grade]]]:
     grades: dict[str, list[Grade]] = {doc: [grade] for doc, grade in qrels.grades[query].items()}
     for doc, grade in qrels.further.get(query, ()):
         grades[doc].append(grade)
-    return [(doc, [grade for grade, _ in groupby(found)]) for doc, found in sorted(grades.items())]
+    return [(doc, [grade for grade, _ in groupby(doc_grades)]) for doc, doc_grades in sorted(grades.items())]
 
 
 def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
@@ -202,9 +202,9 @@ def split(
         raise InputError(f"held_out is {short(held_out)}, not a share between 0 and 1", hint="held_out=0.5")
     if isinstance(seed, bool) or not isinstance(seed, (int, str)):
         raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint="seed=0")
-    found = recognise_qrels(qrels)
-    held = {query for query in found.grades if _lot(query, seed) < held_out}
-    sides = _part(found, lambda query: query not in held), _part(found, held.__contains__)
+    judged_qrels = recognise_qrels(qrels)
+    held = {query for query in judged_qrels.grades if _lot(query, seed) < held_out}
+    sides = _part(judged_qrels, lambda query: query not in held), _part(judged_qrels, held.__contains__)
     if folder is not None:
         texts = [_trec_text(side) for side in sides]
         for path, text in zip(split_files(folder), texts, strict=True):
@@ -231,23 +231,27 @@ def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_leve
     (('q2',), (('d1', 'D1'),), [('D1', 'd1')])
     """
     level = Policy(relevance_level=relevance_level).relevance_level
-    found = recognise_qrels(qrels)
-    docs = dict.fromkeys(doc for judged in found.grades.values() for doc in judged)
-    repeat = [(query, doc, grade == found.grades[query][doc]) for query, rows in found.further.items() for doc, grade in rows]
-    grades = sorted(grade for judged in found.grades.values() for grade in judged.values())
-    relevant = {query: sum(g >= level for g in judged.values()) for query, judged in found.grades.items()}
+    judged_qrels = recognise_qrels(qrels)
+    docs = dict.fromkeys(doc for judged in judged_qrels.grades.values() for doc in judged)
+    repeat = [
+        (query, doc, grade == judged_qrels.grades[query][doc])
+        for query, rows in judged_qrels.further.items()
+        for doc, grade in rows
+    ]
+    grades = sorted(grade for judged in judged_qrels.grades.values() for grade in judged.values())
+    relevant = {query: sum(g >= level for g in judged.values()) for query, judged in judged_qrels.grades.items()}
     return QrelsReport(
-        queries=len(found.grades),
-        judgements=sum(map(len, found.grades.values())),
+        queries=len(judged_qrels.grades),
+        judgements=sum(map(len, judged_qrels.grades.values())),
         documents=len(docs),
         relevant=relevant,
         grades={grade: len(list(same)) for grade, same in groupby(grades)},
         repeated=sum(agrees for _, _, agrees in repeat),
         conflicts=tuple(dict.fromkeys((query, doc) for query, doc, agrees in repeat if not agrees)),
-        near_queries=alike(found.grades),
+        near_queries=alike(judged_qrels.grades),
         near_documents=alike(docs),
-        absent=None if corpus_ids is None else _absent(found, corpus_ids),
-        fingerprint=fingerprint(found),
+        absent=None if corpus_ids is None else _absent(judged_qrels, corpus_ids),
+        fingerprint=fingerprint(judged_qrels),
     )
 
 

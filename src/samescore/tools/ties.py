@@ -145,10 +145,10 @@ def _first_relevant(tied: Tied, measure: Measure) -> Iterator[tuple[int, float]]
     """
     deepest = _deepest(tied, measure)
     for span, gains in tied.groups(_relevant(measure)):
-        if found := int(sum(gains)):
+        if relevant := int(sum(gains)):
             none_yet = 1.0
             for left, rank in zip(range(span.size, 0, -1), span.ranks(deepest), strict=False):
-                chance = min(found / left, 1.0)
+                chance = min(relevant / left, 1.0)
                 yield rank, none_yet * chance
                 none_yet *= 1 - chance
             return
