@@ -125,7 +125,7 @@ def test_answers_that_cannot_be_read_are_refused_with_their_place(command, files
 def test_check_reports_what_is_odd(command, files):
     (files / "ids.txt").write_text("a\nB\nz\n")
     code, lines, _ = command("check", "qrels.txt", "--corpus", "ids.txt", "--format", "tsv")
-    assert (code, lines) == (0, ["kind\tquery_id\tdoc_id", "empty\tq3\t", "absent\tq1\tb"])
+    assert (code, lines) == (0, ["kind\tquery_id\tdoc_id", "empty\tq3\t-", "absent\tq1\tb"])
     assert "- spelled otherwise in the corpus: 'b' (the corpus has 'B')" in command(
         "check", "qrels.txt", "--corpus", "ids.txt", "--format", "markdown"
     )[1]  # fmt: skip

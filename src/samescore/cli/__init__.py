@@ -1,4 +1,4 @@
-"""The command line: a table of commands, each a module that is imported when its command is asked for."""
+"""The command line: a table of commands, whose modules are imported when they are asked for, and what ends a process."""
 
 from __future__ import annotations
 
@@ -10,34 +10,36 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import __version__
 from ..errors import SamescoreError, SamescoreWarning
-from .options import Command
+
+if TYPE_CHECKING:
+    from .options import Command
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "evaluate": ("samescore.cli.evaluation", "score one run or several against judgements"),
-    "compare": ("samescore.cli.evaluation", "compare runs with a baseline, query by query"),
-    "curve": ("samescore.cli.evaluation", "show a measure at several cutoffs, and where it flattens"),
-    "gate": ("samescore.cli.evaluation", "fail where a run is worse than a stored baseline"),
-    "diagnose": ("samescore.cli.diagnose", "find the stage of a pipeline that loses the evidence"),
-    "misses": ("samescore.cli.golden_sets", "list the relevant documents that a run did not retrieve in time"),
-    "unjudged": ("samescore.cli.golden_sets", "list the documents that annotators should judge next"),
-    "check": ("samescore.cli.check", "look judgements through for what is odd"),
-    "split": ("samescore.cli.golden_sets", "split a golden set in two by a hash of the query ids"),
-    "plot": ("samescore.cli.evaluation", "draw curves, differences by query, spread and slices"),
-    "trec_eval": ("samescore.cli.verification", "print what trec_eval prints, byte for byte"),
-    "backends": ("samescore.cli.verification", "show which backend has which measure, and why one lacks it"),
-    "crosscheck": ("samescore.cli.crosscheck", "hold every backend against the reference, query by query"),
-    "validate": ("samescore.cli.validate", "recompute what another tool reported, and say what agrees"),
-    "explain": ("samescore.cli.explain", "say why a number is what it is"),
-    "export": ("samescore.cli.export", "write what makes trec_eval print the same numbers"),
-    "ties": ("samescore.cli.ties", "show how much the order of tied documents can change a measure"),
+    "evaluate": ("evaluation", "score one run or several against judgements"),
+    "compare": ("evaluation", "compare runs with a baseline, query by query"),
+    "curve": ("evaluation", "show a measure at several cutoffs, and where it flattens"),
+    "gate": ("evaluation", "fail where a run is worse than a stored baseline"),
+    "diagnose": ("golden_sets", "find the stage of a pipeline that loses the evidence"),
+    "misses": ("golden_sets", "list the relevant documents that a run did not retrieve in time"),
+    "unjudged": ("golden_sets", "list the documents that annotators should judge next"),
+    "check": ("golden_sets", "look judgements through for what is odd"),
+    "split": ("golden_sets", "split a golden set in two by a hash of the query ids"),
+    "plot": ("evaluation", "draw curves, differences by query, spread and slices"),
+    "trec_eval": ("verification", "print what trec_eval prints, byte for byte"),
+    "backends": ("verification", "show which backend has which measure, and why one lacks it"),
+    "crosscheck": ("verification", "hold every backend against the reference, query by query"),
+    "validate": ("verification", "recompute what another tool reported, and say what agrees"),
+    "explain": ("verification", "say why a number is what it is"),
+    "export": ("verification", "write what makes trec_eval print the same numbers"),
+    "ties": ("verification", "show how much the order of tied documents can change a measure"),
 }
-"""Command -> its module, with ``configure(parser)`` and ``run(args) -> exit code``, and what it does in a few words."""
+"""Command -> the module that has a :class:`Command` of its name, and what it does in a few words."""
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
@@ -63,8 +65,8 @@ def _main(words: Sequence[str]) -> int:
             raise OSError("stdout is closed")
         with _plain_warnings():
             _print_any_text()
-            args = _parser(words).parse_args(words)
-            code: int = _load(vars(args).pop("command")).run(args)
+            args = vars(_parser(words).parse_args(words))
+            code = _load(args.pop("command")).run(args)
             sys.stdout.flush()
             return code
     except SamescoreError as error:
@@ -109,24 +111,24 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, (_, about) in COMMANDS.items():
-        loaded = _load(name) if name == chosen else None
         command = commands.add_parser(
             name,
-            argument_default=argparse.SUPPRESS if isinstance(loaded, Command) else None,
             help=about,
             description=f"{about[0].upper()}{about[1:]}.",
+            argument_default=argparse.SUPPRESS,
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if loaded:
-            loaded.configure(command)
+        if name == chosen:
+            _load(name).configure(command)
     return parser
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> Command:
     """A command, from its module."""
-    module = importlib.import_module(COMMANDS[name][0])
-    return getattr(module, name, module)
+    module = importlib.import_module(f".{COMMANDS[name][0]}", __name__)
+    command: Command = getattr(module, name)
+    return command
 
 
 @contextmanager

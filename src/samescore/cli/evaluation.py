@@ -166,6 +166,7 @@ def curve(**options: Any) -> Curve:
     BACKEND,
     POLICY,
     forms=("markdown", "table", "tsv", "json"),
+    verdict=True,
 )
 def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, **options: Any) -> Displayed:
     """

@@ -7,12 +7,46 @@ from typing import TYPE_CHECKING, Any
 import samescore
 
 from ..display import Table
-from .options import DOC_OF, POLICY, QRELS, RUN, RUNS, command, option
+from .inputs import read_answers, read_ids
+from .options import DOC_OF, POLICY, QRELS, RUN, RUNS, Inputs, command, option
 
 if TYPE_CHECKING:
     import pandas
 
+    from ..tools.diagnose import Diagnosis
+    from ..tools.golden_set import QrelsReport
+
 FORMS = ("table", "tsv", "markdown", "json")
+
+
+@command(
+    Inputs(["candidates", "final"]),
+    option("-k", type=int, metavar="K", help="how many documents the answer is made from (default: 5)"),
+    option("--candidate-k", type=int, metavar="K", help="how many candidates are ranked (default: 50)"),
+    option(
+        "--answers", metavar="FILE", read=read_answers,
+        help="which answers were right: a JSON object {query: true}, or lines of a query and true or false",
+    ),
+    DOC_OF,
+    POLICY,
+    forms=FORMS,
+)  # fmt: skip
+def diagnose(**options: Any) -> Diagnosis:
+    """
+    CANDIDATES is the run that the first stage retrieved, FINAL the run after reranking (the same file for both is fine). Each query
+    is found (a relevant document among the first k of FINAL), below k (one among the first K of CANDIDATES only), not in the
+    candidates, not judged, or has nothing to find.
+
+    output:
+      table     how many queries came how far, and a sentence that names the stage that limits
+      markdown  the same, for a report
+      tsv       a line for each query: its kind, answer, relevant documents, how many each list has, the best rank in each
+      json      all of it as an object
+
+    example:
+      samescore diagnose qrels.txt bm25.txt reranked.txt -k 5 --candidate-k 50 --answers answers.tsv
+    """
+    return samescore.diagnose(**options)
 
 
 @command(
@@ -56,6 +90,24 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     queries = judgements.queries if judged_queries else None
     pool = samescore.unjudged(runs, judgements, queries=queries, file=file, **options)
     return pool if file is None else f"{len(pool)} documents to judge in {file}"
+
+
+@command(
+    QRELS,
+    option("--corpus", dest="corpus_ids", metavar="FILE", read=read_ids, help="the ids of all documents, one a line"),
+    option("--relevance-level", type=int, metavar="N", help="the lowest grade that is relevant (default: 1)"),
+    forms=FORMS,
+)
+def check(**options: Any) -> QrelsReport:
+    """
+    reports queries without a relevant document, judgements that repeat or contradict each other, ids that differ in spelling only,
+    how many judgements have which grade and, with --corpus, judged documents that the corpus lacks.
+    --format tsv prints what is odd, a line each: the kind, the query, the document.
+
+    example:
+      samescore check qrels.txt --corpus ids.txt
+    """
+    return samescore.check(**options)
 
 
 @command(

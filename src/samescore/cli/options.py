@@ -17,7 +17,7 @@ import samescore
 
 from ..errors import InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import Policy, reasons
-from .lines import read_labels
+from .inputs import read_labels
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -48,6 +48,7 @@ class Command:
     function: Callable[..., Any]
     arguments: Sequence[Argument]
     forms: Sequence[str]
+    verdict: bool
 
     @property
     def name(self) -> str:
@@ -63,11 +64,10 @@ class Command:
             text = f"how the output is written (default: {self.forms[0]})"
             parser.add_argument("--format", choices=self.forms, default=self.forms[0], help=text)
 
-    def run(self, args: argparse.Namespace) -> int:
-        """Compute and print; the exit code is 1 for an outcome that is not ``ok``, else 0."""
+    def run(self, values: Values) -> int:
+        """Compute and print; the exit code is 1 for a verdict that is not ``ok``, else 0."""
         from .progress import Progress  # loads what --help does not need
 
-        values = dict(vars(args))
         form = values.pop("format", "")
         inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
         files = inputs.described(values)
@@ -77,17 +77,17 @@ class Command:
                 argument.convert(values)
             with located(files if inputs.runs and not inputs.several else ""):
                 result = self.function(**values)
-        return _printed(result, form)
+        if result is not None:
+            print(result if isinstance(result, str) else _rendered(result, form))
+        return 1 if self.verdict and not getattr(result, "ok", True) else 0
 
 
-def _printed(result: Any, form: str) -> int:
-    """Print what a command returned, and return its exit code; what stdout could not write is an escape in JSON."""
-    from ..display import Outcome, render  # which --help does not need
+def _rendered(result: Any, form: str) -> str:
+    """A result in one of the forms; what stdout could not write is an escape in JSON."""
+    from ..display import render  # which --help does not need
 
-    if result is not None:
-        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-        print(result if isinstance(result, str) else render(result, form, ascii=not unicode))
-    return 1 if isinstance(result, Outcome) and not result.ok else 0
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    return render(result, form, ascii=not unicode)
 
 
 @contextmanager
@@ -101,9 +101,9 @@ def located(files: str) -> Iterator[None]:
         raise (error.at(file=files) if files else error) from None
 
 
-def command(*arguments: Argument, forms: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command of a function."""
-    return lambda function: Command(function, arguments, forms)
+def command(*arguments: Argument, forms: Sequence[str] = (), verdict: bool = False) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function; ``verdict`` says that the exit code tells whether what it returns is ``ok``."""
+    return lambda function: Command(function, arguments, forms, verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +227,17 @@ class Clauses:
     """``--policy``, and an option for each clause, which make the argument ``policy``."""
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Let a parser take them."""
-        add_policy(parser)
+        """Let a parser take them, with their values and reasons."""
+        group = parser.add_argument_group("policy", "every choice that changes a score; the defaults are those of Policy()")
+        group.add_argument(
+            "--policy",
+            metavar="PRESET|SIGNATURE",
+            help=f"start from a preset ({', '.join(PRESETS)}) or from the signature of a result; the options below change it",
+        )
+        hints, why = get_type_hints(Policy), reasons()
+        for clause in fields(Policy):
+            text = f"{why.get(clause.name, '')} (default: {_shown(clause.default)})".replace("%", "%%").replace("``", "")
+            group.add_argument(f"--{clause.name.replace('_', '-')}", dest=clause.name, help=text, **_kind(hints[clause.name]))
 
     def convert(self, values: Values) -> None:
         """The policy, where an option tells anything of it."""
@@ -246,22 +255,21 @@ def read_measures(names: Sequence[str]) -> list[Measure]:
     """The measures that were named, those of one's own too."""
     from ..measures import named_measure, parse_all  # imports numpy, which --help does not need
 
-    look_here(names)
-    return parse_all(map(named_measure, names))
+    return parse_all(map(named_measure, look_here(names)))
 
 
 def read_backend(name: str) -> Backend:
     """The backend that was named."""
     from ..backends import find  # imports numpy, which --help does not need
 
-    look_here([name])
-    return find(name)
+    return find(*look_here([name]))
 
 
-def look_here(names: Sequence[str]) -> None:
-    """Find a backend or measure of one's own where one works, as with python -m."""
+def look_here(names: Sequence[str]) -> Sequence[str]:
+    """The names; a backend or measure of one's own is found where one works, as with python -m."""
     if any(re.fullmatch(r"[\w.]+:[\w.]+", name) for name in names) and os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
+    return names
 
 
 def measure_list(text: str, **settings: Any) -> Option:
@@ -310,36 +318,6 @@ SLICES = option(
 
 PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
 """The constructors of Policy that ``--policy`` knows by name."""
-
-
-def add_policy(parser: argparse.ArgumentParser) -> None:
-    """Give a parser ``--policy`` and an option for each clause, with its choices and its reason."""
-    group = parser.add_argument_group("policy", "every choice that changes a score; the defaults are those of Policy()")
-    group.add_argument(
-        "--policy",
-        metavar="PRESET|SIGNATURE",
-        help=f"start from a preset ({', '.join(PRESETS)}) or from the signature of a result; the options below change it",
-    )
-    hints, why = get_type_hints(Policy), reasons()
-    for clause in fields(Policy):
-        option = f"--{clause.name.replace('_', '-')}"
-        text = f"{why.get(clause.name, '')} (default: {_shown(clause.default)})".replace("%", "%%").replace("``", "")
-        group.add_argument(option, dest=clause.name, default=argparse.SUPPRESS, help=text, **_kind(hints[clause.name]))
-
-
-def policy_of(args: argparse.Namespace) -> Policy:
-    """The policy that the options ask for.
-
-    Raises PolicyError for a preset, clause or value that is unknown.
-    """
-    given = {name: value for name, value in vars(args).items() if name in Policy.__dataclass_fields__}
-    return named_policy(args.policy).but(**given)
-
-
-def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Give a parser ``--format``; the first form is the default."""
-    text = f"how the output is written (default: {formats[0]})"
-    parser.add_argument("--format", choices=list(formats), default=formats[0], help=text)
 
 
 def named_policy(name: str | None) -> Policy:

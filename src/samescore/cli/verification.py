@@ -3,24 +3,190 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import samescore
+
 from ..display import Displayed, Part, Table
-from ..errors import MeasureError, PolicyError, examples
+from ..errors import InputError, MeasureError, PolicyError, examples, short
 from ..policy import Policy
-from .options import command, option
+from .options import MEASURES, POLICY, RUN, OneOf, command, look_here, measure_list, named_policy, option, read_backend
 
 if TYPE_CHECKING:
     from ..backends import Gap
+    from ..tools.crosscheck import Agreement
+    from ..tools.explain.readings import Search
+    from ..tools.explain.walk import Explanation
+    from ..tools.export import Export
+    from ..tools.ties import TieBounds
+    from ..tools.validate import Validation
 
     Gaps = Mapping[str, Mapping[str, Gap | None]]
     """Measure -> backend -> its gap, or None where it has the measure."""
 
 
-@command(forms=("table", "tsv", "json", "markdown"))
+FORMS = ("table", "tsv", "json", "markdown")
+
+
+@command(
+    RUN,
+    option("reported", metavar="REPORTED", help="the numbers to validate"),
+    option(
+        "--tool", metavar="NAME",
+        help="whose names they have, where the file does not tell: trec_eval, ir_measures, ranx, beir or samescore",
+    ),
+    option("--backend", metavar="NAME", read=read_backend, help="who recomputes (default: reference)"),
+    option("--no-explanation", dest="why", action="store_false", help="do not search for what the numbers are"),
+    POLICY,
+    forms=FORMS,
+    verdict=True,
+)  # fmt: skip
+def validate(**options: Any) -> Validation:
+    """
+    REPORTED is trec_eval's output (8 to 10, with -q or without), ir_measures' lines or JSON, ranx's or BEIR's JSON, or the JSON of
+    samescore evaluate. Names mean what they mean in the tool that wrote them. Each value is recomputed and compared to the
+    precision that was printed; where some differ, all policies are searched for those that give the reported numbers.
+    Without options of the policy it is the tool's own: for trec_eval with -c or without, whichever agrees.
+
+    exit code: 0 if everything agrees, 1 if something differs, 2 for bad input.
+
+    examples:
+      trec_eval -q qrels.txt run.txt > reported.txt; samescore validate qrels.txt run.txt reported.txt
+      samescore validate qrels.txt run.txt scores.json --tool ranx --format json
+    """
+    return samescore.validate(**options)
+
+
+def _reported(typed: Sequence[str]) -> Any:
+    """Numbers as {measure: text}, or the path of a file of them.
+
+    Raises InputError for what is neither.
+    """
+    if len(typed) == 1 and os.path.exists(typed[0]):
+        return typed[0]
+    pairs = [text.rpartition("=") for text in typed]
+    for text, (name, _, _) in zip(typed, pairs, strict=True):
+        if not name:
+            raise InputError(f"{short(text)} is neither a number that was reported nor a file", hint="-r nDCG@10=0.4675")
+    return {name: value for name, _, value in pairs}
+
+
+@command(
+    RUN,
+    OneOf(
+        [
+            option("-m", "--measure", metavar="MEASURE", help="the measure to walk with, such as nDCG@10"),
+            option(
+                "-r", "--reported", metavar="MEASURE=VALUE|FILE", action="append", read=_reported,
+                help="a number that was reported, with all its decimals, or a file of them; may be given several times",
+            ),
+        ],
+        required=True,
+    ),
+    option(
+        "--to", dest="b", metavar="PRESET|SIGNATURE", read=named_policy,
+        help="where the walk ends (default: trec_eval); it starts, as the search does, from the policy of the options below",
+    ),
+    option(
+        "--tool", metavar="NAME",
+        help="whose names the measures of -r have: trec_eval, ir_measures, ranx, beir or samescore",
+    ),
+    option(
+        "--backend", metavar="NAME", read=read_backend,
+        help="who scores the walk: ir_measures, ranx or reference (default: ir_measures)",
+    ),
+    POLICY,
+    forms=FORMS,
+)  # fmt: skip
+def explain(policy: Policy | None = None, **options: Any) -> Explanation | Search:
+    """
+    With -m: from one policy to another clause by clause, with the change of the mean and the queries that each clause moves.
+    With -r: which policies give the numbers that were reported, the simplest first; all clauses that can matter are tried.
+
+    examples:
+      samescore explain qrels.txt run.txt -m nDCG@10
+      samescore explain qrels.txt run.txt -m nDCG@10 --unjudged drop --to trec_eval
+      samescore explain qrels.txt run.txt -r nDCG@10=0.4675 -r AP=0.2411
+      samescore explain qrels.txt run.txt -r published.json --tool beir
+    """
+    found: Explanation | Search = samescore.explain(a=policy or Policy(), **options)
+    return found
+
+
+@command(
+    RUN,
+    option("folder", metavar="FOLDER", help="where to write; made if it is not there"),
+    measure_list(
+        "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
+    ),
+    POLICY,
+    forms=FORMS,
+)  # fmt: skip
+def export(**options: Any) -> Export:
+    """
+    FOLDER gets run.txt, with ranks as scores so that no tie is left, qrels.txt (and others where a measure wants other grades or
+    queries), and commands.txt: the command lines of trec_eval (9 or 10) with the values that they print, which are printed here
+    too.
+
+    example:
+      samescore export qrels.txt run.txt for-trec_eval -m nDCG@10 -m R@100
+    """
+    return samescore.export(**options)
+
+
+@command(
+    RUN,
+    measure_list("a measure; may be given several times", required=True),
+    option("--per-query", action="store_true", help="print each query instead of the means"),
+    POLICY,
+    forms=FORMS,
+)
+def ties(per_query: bool = False, **options: Any) -> TieBounds | str:
+    """
+    The lowest, the expected and the highest value over all orders of tied documents (McSherry and Najork 2008), and the value under
+    the policy. Measures: P, R, R_cap, F1, Success, Rprec, RR, AP, DCG, nDCG, RBP, with any cutoff.
+    --per-query prints a row for each query and measure, with tabs between.
+
+    example:
+      samescore ties qrels.txt run.txt -m nDCG@10 -m RR
+    """
+    from ..display import render
+
+    bounds = samescore.tie_bounds(**options)
+    return render(bounds.per_query, "tsv") if per_query else bounds
+
+
+@command(
+    RUN,
+    MEASURES,
+    option(
+        "--backend", dest="backends", action="append", metavar="NAME", read=look_here,
+        help="a backend, or package.module:Object; may be given several times (default: all that are installed)",
+    ),
+    POLICY,
+    forms=FORMS,
+    verdict=True,
+)  # fmt: skip
+def crosscheck(**options: Any) -> Agreement:
+    """
+    Every backend that has a measure computes it from one ranking of the run, and each value of each query is compared with the
+    reference: to 1e-9, or to the resolution that a backend declares where its tool prints few decimals. A gap is shown by its kind.
+    Without --backend all that are installed take part, ir_measures' other providers among them.
+
+    exit code: 0 if everything agrees, 1 if something differs, 2 for bad input.
+
+    examples:
+      samescore crosscheck qrels.txt run.txt
+      samescore crosscheck qrels.txt run.txt -m nDCG@10 -m RR --backend ranx --backend mypackage.scores:Backend
+    """
+    return samescore.crosscheck(**options)
+
+
+@command(forms=FORMS)
 def backends() -> Matrix:
     """
     yes: the backend has the measure; else the kind of gap: never (it has another definition under this name), upstream (the
