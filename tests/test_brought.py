@@ -12,7 +12,7 @@ import pytest
 from samescore import Policy, Result, compare, define, evaluate
 from samescore.errors import InputError, InputTypeError, MeasureError
 from samescore.measures import parse
-from samescore.tools.scores import brought
+from samescore.tools.scores import scores_of
 
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
 QRELS = {"q1": {"d2": 1}, "q2": {"d3": 2}}
@@ -22,7 +22,7 @@ VALUES = {"q1": 1 / 2, "q2": 1.0}
 
 
 def scores(source, judged=(), policy=POLICY):
-    found = brought(source, policy, judged)
+    found = scores_of(source, policy, judged)
     return None if found is None else found.values
 
 

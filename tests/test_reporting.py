@@ -14,7 +14,7 @@ from samescore import evaluate, parse
 from samescore.errors import FormatError, InputError, InputTypeError
 from samescore.measures.names import current
 from samescore.measures.parsing import meaning
-from samescore.tools.scores import Printed, read_number, read_numbers, read_reported
+from samescore.tools.reported import Printed, read_number, read_numbers, read_reported
 
 
 @pytest.mark.parametrize(

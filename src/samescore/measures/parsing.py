@@ -60,6 +60,22 @@ def parse(text: object, tool: str = "samescore") -> Measure:
     >>> parse("ndcg@10"), parse("ndcg@10", tool="ranx")
     (nDCG@10, nDCG(dcg='log2')@10)
     """
+    try:
+        return _parse(text, tool)
+    except _UnknownNameError as error:
+        raise MeasureError(f"unknown measure {short(error.name)}", hint=_nearest(error.name, error.rest)) from None
+
+
+class _UnknownNameError(MeasureError):
+    """A name that no table has; what was meant is looked for where the error is shown."""
+
+    def __init__(self, name: str, rest: str) -> None:
+        super().__init__(f"unknown measure {short(name)}")
+        self.name, self.rest = name, rest
+
+
+def _parse(text: object, tool: str) -> Measure:
+    """The measure that a text or an object means to a tool."""
     if tool not in TOOLS:
         raise MeasureError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
     if isinstance(text, Measure):
@@ -98,9 +114,19 @@ def meaning(name: object, tool: str) -> Measure | None:
     (nDCG(dcg='log2'), nDCG(dcg='log2')@10, None)
     """
     try:
-        return parse(name, tool)
+        return _parse(name, tool)
     except MeasureError:
         return None
+
+
+def names_measure(name: object) -> bool:
+    """Whether this is the name of a measure in some tool, of the catalogue or not.
+
+    >>> names_measure("AP"), names_measure("gm_map"), names_measure("Hole@10"), names_measure("q1")
+    (True, True, True, False)
+    """
+    known_to_parse = meaning(name, "samescore") is not None
+    return known_to_parse or (isinstance(name, str) and any(instead(name, tool) for tool in TOOLS.values()))
 
 
 @lru_cache(maxsize=1024)
@@ -175,7 +201,7 @@ def _stands_for(name: str, rest: str) -> Meaning:
         raise MeasureError(f"{short(name)} means different things in different tools", hint=hint)
     if hint := instead(name, TREC_EVAL):
         raise MeasureError(f"{short(name)} is a measure of trec_eval alone", hint=hint)
-    raise MeasureError(f"unknown measure {short(name)}", hint=_nearest(name, rest))
+    raise _UnknownNameError(name, rest)
 
 
 def _measure(text: str, stands_for: Meaning, given: Mapping[str, ParamValue], at: str | None) -> Measure:

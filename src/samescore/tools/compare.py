@@ -21,7 +21,7 @@ from ..readers import document_lookup, recognise_qrels
 from ..slices import WHOLE, Slices, recognise_slices
 from .comparison import Comparison, Paired, Row, notes, paired
 from .runs import baseline_of, named_runs, of_run
-from .scores import Scores, brought, key, of_result
+from .scores import Scores, column_key, scores_of
 from .significance import TESTS, Contrast, Correction, Test, contrasts, corrected, without_noise
 
 
@@ -74,7 +74,7 @@ def compare(
     wanted = None if queries is None else query_ids(queries)
     scoring = {"queries": wanted, "average": average, "policy": policy, "backend": backend}
     asked, scores = _scored(named, qrels, _requested(k, measures), doc_of, scoring)
-    pairs = [paired(str(m), key(policy.resolve(m)), scores, micro=average == "micro") for m in asked]
+    pairs = [paired(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in asked]
     comparison = Comparison(
         rows=tuple(_correct([row for pair in pairs for row in _rows(pair, plan)], correction)),
         runs=plan.names,
@@ -136,7 +136,7 @@ def _scored(
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
     judged = None if qrels is None else recognise_qrels(qrels)
-    known = {name: brought(run, scoring["policy"], judged.grades if judged else ()) for name, run in named.items()}
+    known = {name: scores_of(run, scoring["policy"], judged.grades if judged else ()) for name, run in named.items()}
     measures = asked or _shared([own for own in known.values() if own is not None], scoring["policy"])
     look_up = None if doc_of is None else document_lookup(doc_of)
     scores = {}
@@ -144,7 +144,7 @@ def _scored(
         if own is None and judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
         with of_run(name):
-            scores[name] = own or of_result(evaluate(named[name], judged, measures=measures, doc_of=look_up, **scoring))
+            scores[name] = own or Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **scoring))
     return measures, {name: own.only(scoring["queries"]) for name, own in scores.items()}
 
 

@@ -20,7 +20,7 @@ from ..result import Result
 from .compare import compare
 from .comparison import Comparison, p_value
 from .golden_set import fingerprint
-from .scores import key
+from .scores import column_key, load_json
 from .significance import Test
 
 GOLDEN_SET = "golden_set"
@@ -195,14 +195,14 @@ def _matching(plain: Mapping[str, Any], baseline_file: str | None, judged: Qrels
     return result
 
 
-def _read(path: Any) -> Mapping[str, Any]:
+def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
     """The object in a JSON file."""
+    if not Path(path).exists():
+        raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()")
     try:
-        plain = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"the baseline cannot be read: {error}", file=path) from None
+        plain = load_json(path)
+    except InputError as error:
+        raise InputError(f"the baseline cannot be read: {error.what}", file=path, line=error.line, hint=error.hint) from None
     if not isinstance(plain, Mapping):
         raise InputError(f"no baseline, but {short(plain)}", file=path, hint="one that --write-baseline wrote")
     return plain
@@ -224,9 +224,9 @@ def _check_shared(comparison: Comparison, baseline_file: str | None) -> None:
 
 def _check_measures(before: Result, baseline_file: str | None, asked: list[Measure]) -> None:
     """Refuse a measure that the baseline lacks."""
-    has = set(map(key, before.resolved.values()))
+    has = set(map(column_key, before.resolved.values()))
     for measure in asked:
-        if key(before.policy.resolve(measure)) not in has:
+        if column_key(before.policy.resolve(measure)) not in has:
             raise ResultKeyError(
                 f"the baseline lacks {measure}", file=baseline_file, hint=f"{', '.join(before)}, or write the baseline again"
             )

@@ -21,7 +21,7 @@ from ..result import Result
 from ..slices import WHOLE, recognise_slices, slice_means
 from .curve import CUTOFFS, Curve, at_cutoffs
 from .runs import evaluate_runs, named_runs, of_run
-from .scores import Scores, brought, key
+from .scores import Scores, column_key, scores_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -45,14 +45,14 @@ class Drawn:
         """
         policy = source.policy if isinstance(source, Result) else Policy()
         with of_run(str(name)):
-            scores = brought(source, policy, ())
+            scores = scores_of(source, policy)
             if scores is None:
                 raise InputTypeError(f"no values by query: {short(source)}", hint="{'bm25': evaluate(run, qrels)}")
         return cls(str(name), scores, policy)
 
     def resolved(self, measure: Measure) -> Measure:
         """What a measure's values are found by."""
-        return key(self.policy.resolve(measure))
+        return column_key(self.policy.resolve(measure))
 
     def values(self, measure: Measure) -> Mapping[str, float]:
         """Query -> value. Raises ResultKeyError where the measure is not there."""
@@ -70,7 +70,7 @@ class Drawn:
         """The mean of each measure; of a Result, as it has it."""
         result = self.scores.result
         if result is not None:
-            return {key(measure): result[name] for name, measure in result.resolved.items()}
+            return {column_key(measure): result[name] for name, measure in result.resolved.items()}
         return {measure: mean(np.array(list(column.values()), dtype=float))[0] for measure, column in self.scores.values.items()}
 
 

@@ -1,306 +1,179 @@
-"""Per-query values that were brought along: results, data frames, ir_measures' and ranx's scores."""
+"""Values that other tools computed: one reader of every form they come in, with the precision to which they were printed."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
-from numbers import Rational, Real
-from pathlib import Path
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, nearest, short
+from ..errors import FormatError, InputError, InputTypeError, SamescoreError, examples, short
 from ..measures import Measure, parse
-from ..measures.names import TOOLS, tool_of
+from ..measures.names import tool_of
+from ..measures.parsing import meaning, names_measure
 from ..policy import Policy
+from ..readers.content import Content
 from ..readers.frames import is_frame
 from ..readers.values import as_id
 from ..result import Result, not_stored
+from .runs import file_names
 
-Columns = Mapping[Measure, Mapping[str, float]]
-"""Measure, with its gain and threshold explicit -> query -> number."""
+Row = tuple[Any, Any, Any]
+"""The name of a measure, the id of a query or None for the mean, and a value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Per-query values of one run; for a micro average their denominators too; the Result where samescore computed them."""
+class ScoreRows:
+    """Values as a tool wrote them.
 
-    values: Columns
-    weights: Columns | None = None
+    ``rows`` hold a measure's name as written, a query (None for the mean) and a value each. ``tool`` is the one whose names
+    these are. ``alike``: one program wrote all values, so it rounded all or none. ``given`` says in words what was read.
+    ``other`` is what stands among the values and is none, such as trec_eval's ``runid``. ``signature`` is that of a result of
+    samescore, and ``result`` the result itself where all of it is there.
+    """
+
+    rows: Sequence[Row]
+    tool: str = "samescore"
+    alike: bool = True
+    given: str = "the report"
+    other: Mapping[str, str] = field(default_factory=dict)
+    signature: str = ""
     result: Result | None = None
 
-    def only(self, queries: Collection[str] | None) -> Scores:
-        """The scores of some queries; None is all."""
-        if queries is None:
-            return self
-        return replace(self, values={m: {q: v for q, v in column.items() if q in queries} for m, column in self.values.items()})
 
+def read_scores(source: Any, *, run: str = "run") -> ScoreRows:
+    """Read values that a tool computed, in any of their forms.
 
-def key(measure: Measure) -> Measure:
-    """What a measure's values are found by: a measure of one's own by its name, since a stored result has no definition."""
-    return measure if measure.function is None else replace(measure, function=not_stored)
+    Parameters
+    ----------
+    source
+        A Result, or the plain values that its ``to_dict`` makes; {measure: value}, {measure: {query: value}} or {query:
+        {measure: value}}; a DataFrame of pandas, polars or pyarrow, with a row for each measure (and query) or a column for
+        each measure; a Series of means; ir_measures' ``CalcResults`` or a list of its ``Metric``; or the path of a file: the
+        output of trec_eval or ir_measures, JSON of ir_measures, ranx, BEIR, MTEB or samescore, and samescore's TSV.
+    run
+        The name of the run, where a report has several.
 
+    Returns
+    -------
+    ScoreRows
+        The values with the names that they have there.
 
-def of_result(result: Result) -> Scores:
-    """The scores of a result."""
-    values = {key(measure): result.values_of(name) for name, measure in result.resolved.items()}
-    if result.average == "macro":
-        return Scores(values, None, result)
-    return Scores(values, {key(measure): result.weights_of(name) or {} for name, measure in result.resolved.items()}, result)
+    Raises
+    ------
+    InputTypeError
+        For an object that holds no values.
+    InputError
+        For a file that cannot be read, with the line.
 
-
-BroughtRow = tuple[Any, Any, Any]
-"""Measure, query, value."""
-
-RANX_LINEAR = ("ndcg", "dcg")
-"""ranx's names of measures with linear gain, where samescore's nDCG takes the gain of the policy."""
-
-
-def brought(source: Any, policy: Policy, judged: Collection[str]) -> Scores | None:
-    """The scores that were brought along; None for what is a run, yet to be scored.
-
-    Scores are a Result (or what its ``to_dict`` made), a DataFrame of per-query values (a row a query and a column a measure;
-    or the columns query_id, measure and value), ir_measures' ``CalcResults`` or a list of its ``Metric``, and {measure:
-    {query: value}} as in ranx's ``run.scores``: a mapping is that where its keys are measures and no judged queries.
-
-    Raises InputError for a value that is no number and one that is there twice, MeasureError for an unknown measure.
+    Examples
+    --------
+    >>> read_scores({"RR": {"q1": 0.5}, "AP": 0.25}).rows
+    [('RR', 'q1', 0.5), ('AP', None, 0.25)]
     """
+    if isinstance(source, ScoreRows):
+        return source
     if isinstance(source, Result):
-        return of_result(source)
-    if isinstance(source, Mapping) and "samescore" in source and "per_query" in source:
-        return of_result(Result.from_dict(source))
-    rows = _brought_rows(source, judged)
-    return None if rows is None else _gathered(rows, policy)
-
-
-def _brought_rows(source: Any, judged: Collection[str]) -> Iterable[BroughtRow] | None:
-    """The rows of measure, query and value, in any of their forms."""
-    if hasattr(source, "columns"):
+        return _of_result(source)
+    if isinstance(source, Mapping):
+        return _of_mapping(source, run)
+    if isinstance(source, (str, os.PathLike)):
+        return _of_file(source, run)
+    if is_frame(source):
         return _of_frame(source)
-    if hasattr(source, "aggregated") and hasattr(source, "per_query"):
-        return _of_metrics(source.per_query)
-    if isinstance(source, list) and source and all(hasattr(source[0], name) for name in ("query_id", "measure", "value")):
-        return _of_metrics(source)
-    if isinstance(source, Mapping) and source and all(_names_a_measure(key) and key not in judged for key in source):
-        return ((_ranx(name), query, value) for name, column in source.items() for query, value in _column(name, column))
-    return None
+    if type(source).__name__ == "Series":  # of pandas: what frame.mean() gives
+        return _of_mapping(source.to_dict(), run)
+    metrics = _metrics(source)
+    if metrics is not None:
+        return ScoreRows([(metric.measure, _query(metric.query_id), metric.value) for metric in metrics])
+    what = f"cannot read a report from {one_line(source)}"
+    raise InputTypeError(what, hint="a path, {'nDCG@10': 0.4675} or a DataFrame")
 
 
-def _column(name: object, column: Any) -> Iterable[tuple[Any, Any]]:
-    """Query and value of one measure."""
-    if not hasattr(column, "items"):
-        what = f"the values of {short(name)} are of type {type(column).__name__}, and name no queries"
-        raise InputTypeError(what, hint="{measure: {query: value}}")
-    pairs: Iterable[tuple[Any, Any]] = column.items()
-    return pairs
+def one_line(source: Any) -> str:
+    """What was given, on one line."""
+    return f"a {type(source).__name__} without a value" if is_frame(source) else " ".join(short(source).split())
 
 
-def _of_metrics(metrics: Iterable[Any]) -> Iterable[BroughtRow]:
-    """The rows of ir_measures' Metric objects."""
-    return ((metric.measure, metric.query_id, metric.value) for metric in metrics)
-
-
-def _of_frame(frame: Any) -> Iterable[BroughtRow] | None:
-    """The rows of a DataFrame, wide or long; None for a run."""
-    columns = [str(name) for name in frame.columns]
-    if "doc_id" in columns or not ("measure" in columns or any(map(_names_a_measure, columns))):
-        return None
-    if {"query_id", "measure", "value"} <= set(columns):
-        return zip(map(_ranx, frame["measure"]), frame["query_id"], frame["value"], strict=True)
-    if "query_id" not in columns and type(getattr(frame, "index", None)).__name__ in ("NoneType", "RangeIndex"):
-        raise InputError("the frame of per-query values names no queries", hint="a column or an index query_id")
-    ids = list(frame["query_id"] if "query_id" in columns else frame.index)
-    wide = [name for name in frame.columns if name != "query_id"]
-    return ((_ranx(name), query, value) for name in wide for query, value in zip(ids, frame[name], strict=True))
-
-
-def _names_a_measure(name: object) -> bool:
-    """Whether this is the name of a measure."""
-    try:
-        parse(name)
-    except MeasureError:
-        return False
-    return True
-
-
-def _ranx(name: object) -> object:
-    """A measure's name, with ranx's meaning where it is spelled as ranx does."""
-    if isinstance(name, str) and name.partition("@")[0] in RANX_LINEAR:
-        return parse(name).with_params(dcg="log2")
-    return name
-
-
-def _gathered(rows: Iterable[BroughtRow], policy: Policy) -> Scores:
-    """The scores of some rows; None and NaN stand for an undefined value."""
-    values: dict[Measure, dict[str, float]] = {}
-    resolved: dict[object, Measure] = {}
-    for name, given, value in rows:
-        measure = resolved.get(name) or resolved.setdefault(name, policy.resolve(parse(name)))
-        column = values.setdefault(measure, {})
-        query = as_id(given, kind="query")
-        if query in column:
-            raise InputError(f"two values of {measure}", query=query, hint="one value for each query and measure")
-        column[query] = _number(value, measure, query)
-    return Scores({m: {q: v for q, v in column.items() if not math.isnan(v)} for m, column in values.items()})
-
-
-def _number(value: Any, measure: Measure, query: str) -> float:
-    """A value as a float."""
-    if value is None or type(value).__name__ == "NAType":
-        return math.nan
-    if not isinstance(value, Real) or math.isinf(value):
-        raise InputError(f"the value of {measure} is {short(value)}", query=query, hint="a finite number, or None")
-    return float(value)
-
-
-EXACT = 1e-9
-"""Numbers that were not rounded may differ by this much: libraries add in different orders."""
-
-FULL = 10
-"""A number with so many decimals was not rounded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A number as it was reported, with its decimals; None where it was not rounded.
-
-    >>> Printed(0.4675, 4).agrees(0.46746), Printed(0.4675, 4).agrees(0.4674)
-    (True, False)
-    """
-
-    value: float
-    decimals: int | None
-
-    @property
-    def within(self) -> float:
-        """How far off a value may be: half of the last decimal."""
-        return EXACT if self.decimals is None else 0.5 * 10.0**-self.decimals + EXACT
-
-    def agrees(self, value: float) -> bool:
-        """Whether the value would be printed so; NaN never."""
-        return abs(value - self.value) <= self.within
-
-    def shown(self, value: float) -> str:
-        """Another value as this one was printed."""
-        return f"{value:.{10 if self.decimals is None else self.decimals}f}"
-
-    def __str__(self) -> str:
-        return self.shown(self.value) if self.decimals is not None else repr(self.value)
-
-
-def read_number(given: Any, where: str = "") -> Printed:
-    """A number of which each decimal was given: text or a Decimal, ``"0.4120"``.
-
-    >>> read_number("0.4120")
-    Printed(value=0.412, decimals=4)
-    """
-    try:
-        exact = Decimal(given.strip() if isinstance(given, str) else given)
-    except (InvalidOperation, ValueError, TypeError):
-        raise InputError(f"the reported value {short(given)} is not a number", where=where, hint="0.4675 or '0.4675'") from None
-    if not exact.is_finite():
-        raise InputError(f"the reported value is {given}", where=where, hint="leave out what has no value")
-    exponent = exact.as_tuple().exponent
-    decimals = max(-exponent, 0) if isinstance(exponent, int) else 0
-    return Printed(float(exact), decimals if decimals < FULL else None)
-
-
-def read_numbers(given: Mapping[Any, Any], *, alike: bool = False) -> dict[Any, Printed]:
-    """Numbers that were reported together. A float does not show its last zeros, so it has the decimals of the others.
-
-    ``alike``: all came from one program, which rounded all or none.
-
-    >>> read_numbers({"RR": 0.5, "AP": 0.2411})["RR"]
-    Printed(value=0.5, decimals=4)
-    """
-    read = {
-        key: read_number(value if isinstance(value, (str, Decimal)) else _plain(value, key), str(key))
-        for key, value in given.items()
-    }
-    bare = [key for key, value in given.items() if not isinstance(value, (str, Decimal))]
-    full = any(read[key].decimals is None for key in bare)
-    if (alike and full) or all(read[key].decimals == 0 for key in bare):
-        return {**read, **{key: Printed(read[key].value, None) for key in bare}}
-    longest = max((d for d in (read[key].decimals for key in bare) if d is not None), default=0)
-    return {**read, **{key: Printed(read[key].value, longest) for key in bare if read[key].decimals is not None}}
-
-
-def _plain(value: Any, key: Any) -> str:
-    """A float or int as its shortest decimal text."""
-    if not isinstance(value, (Real, Rational)) and not hasattr(value, "dtype"):
-        raise InputError(f"the reported value {short(value)} is not a number", where=str(key), hint="0.4675 or '0.4675'")
-    number = float(value)
-    if not math.isfinite(number):
-        raise InputError(f"the reported value is {number}", where=str(key), hint="leave out what has no value")
-    if number == int(number):
-        return str(int(number))
-    short_repr = str(value) if hasattr(value, "dtype") else repr(number)  # of a 32-bit float, its own digits
-    text = format(Decimal(short_repr), "f")
-    return text if getattr(value, "dtype", None) != np.float32 else f"{number:.6f}" if len(text) > 8 else text
+def _metrics(source: Any) -> Sequence[Any] | None:
+    """The Metric objects of ir_measures that something holds; None where it holds none."""
+    metrics = source.per_query if hasattr(source, "aggregated") and hasattr(source, "per_query") else source
+    fields = ("query_id", "measure", "value")
+    is_list = isinstance(metrics, list) and metrics and all(hasattr(metrics[0], name) for name in fields)
+    return metrics if is_list or metrics is not source else None
 
 
 ALL = ("all", "amean")
 """What tools write in place of a query id beside a mean: trec_eval and ir_measures, and gdeval."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """What was reported: ``means`` by name, ``per_query`` by name and query, and the ``tool`` whose names they are.
-
-    ``other`` holds what is no number, such as trec_eval's ``runid``; ``blank`` are the names that stand there without a number
-    (NaN, null); ``signature`` is that of a result of samescore.
-    """
-
-    tool: str
-    means: Mapping[Any, Printed]
-    per_query: Mapping[Any, Mapping[str, Printed]] = field(default_factory=dict)
-    other: Mapping[str, str] = field(default_factory=dict)
-    signature: str = ""
-    blank: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> list[Any]:
-        """The names of the measures, in the order reported."""
-        return list(dict.fromkeys([*self.means, *self.per_query]))
-
-    def __len__(self) -> int:
-        return len(self.means) + sum(map(len, self.per_query.values()))
+def _query(query: Any) -> str | None:
+    """The id of a query as text; None where a mean stands."""
+    return None if query is None or query in ALL else as_id(query, kind="query")
 
 
-def of_rows(rows: Iterable[tuple[Any, Any, Any]], tool: str, *, alike: bool = True) -> Reported:
-    """From (name, query or None, value); a value that is None or NaN is none, and of a mean that is told.
-
-    Text keeps its decimals, and floats have those of the others; ``alike``: one program wrote them all.
-    Raises InputError for a value that is reported twice, and differs.
-    """
-    means: dict[Any, Any] = {}
-    per_query: dict[Any, dict[str, Any]] = {}
-    blank: dict[str, None] = {}
-    for name, query, value in rows:
-        of_mean = query is None or query in ALL
-        if _is_none(value):
-            blank |= {str(name): None} if of_mean else {}
-            continue
-        row, key = (means, name) if of_mean else (per_query.setdefault(name, {}), str(query))
-        if row.setdefault(key, value) != value:
-            what = f"{name} is reported twice for {'all' if of_mean else short(key)}: {row[key]} and {value}"
-            raise InputError(what, hint="the report of one run, in which no query is named 'all'")
-    read = read_numbers({(n, q): value for n, row in per_query.items() for q, value in row.items()}, alike=alike)
-    by_query = {name: {query: read[name, query] for query in row} for name, row in per_query.items()}
-    return Reported(tool, read_numbers(means, alike=alike), by_query, blank=tuple(name for name in blank if name not in means))
+def _of_result(result: Result) -> ScoreRows:
+    """The values of a result."""
+    means = [(name, None, value) for name, value in result.means.items()]
+    rows = [(name, query, value) for name in result for query, value in result.values_of(name).items()]
+    return ScoreRows([*means, *rows], signature=result.signature, result=result)
 
 
-def _is_none(value: Any) -> bool:
-    """Whether a tool had no value: None or NaN, or as text what C and Python print of that."""
-    if isinstance(value, str):
-        return value.strip().lower().lstrip("+-") == "nan"
-    return value is None or (isinstance(value, float) and math.isnan(value))
+RESULT_KEYS = {"samescore", "measures", "signature"}
+"""The keys by which the plain values of a result are known."""
+
+
+def _of_mapping(source: Mapping[Any, Any], run: str) -> ScoreRows:
+    """The values of a mapping: of a result, of ranx's report on several runs, or by measure and query."""
+    if source.keys() >= RESULT_KEYS and "per_query" in source:
+        return _of_result(Result.from_dict(source))
+    if source.keys() >= RESULT_KEYS:
+        return _of_means(source)
+    if source.keys() >= {"model_names", "metrics"}:
+        return replace(_of_mapping(_of_run_in_report(source, run), run), tool="ranx", alike=True)
+    return ScoreRows(list(_by_name(source)), alike=False)
+
+
+def _of_means(plain: Mapping[str, Any]) -> ScoreRows:
+    """The means of a result that was written without the values of its queries."""
+    try:
+        rows = [(name, None, row["mean"]) for name, row in plain["measures"].items()]
+    except (KeyError, TypeError, AttributeError):
+        raise InputError(
+            "not a result: its measures have no means", where=short(plain), hint="samescore evaluate --format json"
+        ) from None
+    return ScoreRows(rows, signature=str(plain["signature"]))
+
+
+def _of_run_in_report(report: Mapping[str, Any], run: str) -> Mapping[str, Any]:
+    """The scores of one run in a report of ranx's compare."""
+    names = report["model_names"]
+    name = run if run in names else names[0] if len(names) == 1 else None
+    if name is None:
+        what = f"the report is of {len(names)} runs, {examples(names)}, and none is named {short(run)}"
+        raise InputError(what, hint=f"validate(..., reported=report[{names[0]!r}]['scores'], tool='ranx')")
+    scores = report[name].get("scores") if isinstance(report.get(name), Mapping) else None
+    if not isinstance(scores, Mapping):
+        raise FormatError(f"the report has no scores of {short(name)}", hint="what ranx's compare saved")
+    return scores
+
+
+def _by_name(source: Mapping[Any, Any]) -> Iterator[Row]:
+    """The rows of {measure: value}, {measure: {query: value}}, {query: {measure: value}}, or groups such as BEIR's."""
+    for name, value in source.items():
+        if not isinstance(value, Mapping):
+            yield name, None, value
+        elif not value or not all(map(names_measure, value)):
+            yield from ((name, _query(query), number) for query, number in value.items())
+        elif names_measure(name):
+            yield from _by_name(value)
+        else:
+            yield from ((measure, _query(name), number) for measure, number in value.items())
 
 
 MEASURE = ("measure", "metric")
@@ -310,215 +183,305 @@ QUERY = ("query_id", "qid", "query", "topic", "q_id")
 VALUE = ("value", "score")
 """The names of columns, in lower case."""
 
-Row = tuple[Any, Any, Any]
 
-
-def read_mapping(source: Mapping[Any, Any], tool: str, *, alike: bool) -> Reported:
-    """From {measure: value}, {measure: {query: value}}, or groups of these such as BEIR's {"NDCG": {"NDCG@10": value}}."""
-    if {"samescore", "measures", "signature"} <= source.keys():
-        return _own(source)
-    return of_rows(_rows(source), tool, alike=alike)
-
-
-def _rows(source: Mapping[Any, Any]) -> Iterator[Row]:
-    """The values of a mapping."""
-    for name, value in source.items():
-        if not isinstance(value, Mapping):
-            yield name, None, value
-        elif value and all(_is_measure(key) for key in value):
-            yield from _rows(value)
-        else:
-            yield from ((name, query, number) for query, number in value.items())
-
-
-def _is_measure(key: Any) -> bool:
-    """Whether a key below a name is a measure with a cutoff, as in BEIR's groups, and not a query."""
-    return isinstance(key, str) and "@" in key
-
-
-def read_frame(frame: Any, tool: str) -> Reported:
-    """From a DataFrame: a row for each measure (and query), or a row for each query and a column for each measure.
-
-    A frame of one row and without queries holds means.
-    """
-    columns = {str(column).lower(): column for column in frame.columns}
-    measure, value = _first(columns, MEASURE), _first(columns, VALUE)
-    query = _first(columns, QUERY)
+def _of_frame(frame: Any) -> ScoreRows:
+    """The values of a frame with a row for each measure (and query), or a column for each measure."""
+    columns = _columns(frame)
+    lowered = {str(name).lower(): name for name in columns}
+    measure, query, value = (next((lowered[n] for n in names if n in lowered), None) for names in (MEASURE, QUERY, VALUE))
+    queries = columns.pop(query) if query is not None else _index(frame)
     if measure is not None and value is not None:
-        queries = frame[query].tolist() if query is not None else [None] * len(frame)
-        return of_rows(zip(frame[measure].tolist(), queries, frame[value].tolist(), strict=True), tool)
-    if query is None and str(frame.index.name).lower() not in QUERY and len(frame) != 1:
-        what = f"the frame has no column of queries, but {examples(frame.columns, 8)}"
+        ids = [None] * len(columns[measure]) if query is None or queries is None else list(map(_query, queries))
+        return ScoreRows(list(zip(columns[measure], ids, columns[value], strict=True)), given="the frame")
+    length = max(map(len, columns.values()), default=0)
+    if queries is None and length > 1:
+        what = f"the frame names no queries: it has no column of queries, but {examples(columns, 8)}"
         raise InputError(what, hint="the columns query_id, measure and value, or query_id and a column for each measure")
-    queries = frame[query].tolist() if query is not None else frame.index.tolist() if frame.index.name else [None]
-    return of_rows(_wide(frame, queries, [c for c in frame.columns if c != query]), tool)
+    ids = [None] * length if queries is None else [_query(one) for one in queries]
+    wide = {name: values for name, values in columns.items() if names_measure(name) or not any(isinstance(v, str) for v in values)}
+    rows = [(name, one, v) for name, values in wide.items() for one, v in zip(ids, values, strict=True)]
+    return ScoreRows(rows, given="the frame")
 
 
-def _wide(frame: Any, queries: Iterable[Any], measures: Iterable[Any]) -> Iterator[Row]:
-    """The values of a frame with a column for each measure, without columns of text."""
-    some = list(queries)
-    for measure in measures:
-        values = frame[measure].tolist()
-        if not any(isinstance(value, str) for value in values):
-            yield from ((measure, query, value) for query, value in zip(some, values, strict=True))
+def _columns(frame: Any) -> dict[Any, list[Any]]:
+    """The columns of a frame of pandas, polars or pyarrow as lists."""
+    if hasattr(frame, "to_pydict"):
+        columns: dict[Any, list[Any]] = frame.to_pydict()
+        return columns
+    frame = frame.collect() if hasattr(frame, "collect") else frame
+    if len(set(frame.columns)) < len(frame.columns):
+        raise InputError(f"two columns of the frame have one name: {examples(frame.columns, 8)}", hint="a column for each measure")
+    return {name: frame[name].to_list() for name in frame.columns}
 
 
-def _first(columns: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """The first of some columns that is there."""
-    return next((columns[name] for name in names if name in columns), None)
-
-
-def read_json(found: Any, where: str, run: str) -> Reported:
-    """From what a JSON file holds: samescore's, ranx's, BEIR's, or ir_measures' numbers; which, is told by their form and names."""
-    if isinstance(found, list):
-        return of_rows(_lines(found, where), "ir_measures")
-    if not isinstance(found, Mapping):
-        raise InputError(f"the report is {short(found)}", where=where, hint='an object such as {"nDCG@10": 0.4675}')
-    if "model_names" in found and "metrics" in found:
-        return read_mapping(_of_model(found, where, run), "ranx", alike=True)
-    report = read_mapping(found, "", alike=True)
-    return report if report.tool else replace(report, tool=tool_of([str(name) for name in report.names]))
-
-
-def _own(found: Mapping[str, Any]) -> Reported:
-    """A result of samescore, with the policy that it came by."""
-    means = {name: row["mean"] for name, row in found["measures"].items()}
-    rows = [(name, query, value) for query, row in found.get("per_query", {}).items() for name, value in row.items()]
-    report = of_rows([*((name, None, value) for name, value in means.items()), *rows], "samescore")
-    return replace(report, signature=str(found.get("signature", "")))
-
-
-def _of_model(found: Mapping[str, Any], where: str, run: str) -> Mapping[str, Any]:
-    """The scores of one run in a report of ranx's compare."""
-    names = list(found["model_names"])
-    if run not in names and len(names) != 1:
-        what = f"the report is of {len(names)} runs, {examples(names)}, and none is named {short(run)}"
-        raise InputError(what, where=where, hint=f"validate(..., reported=report[{names[0]!r}]['scores'], tool='ranx')")
-    scores: Mapping[str, Any] = found[run if run in names else names[0]]["scores"]
-    return scores
-
-
-def _lines(found: Iterable[Any], where: str) -> Iterator[Row]:
-    """The objects of ir_measures' JSON lines."""
-    for number, row in enumerate(found, 1):
-        if not isinstance(row, Mapping) or not {"measure", "value"} <= row.keys():
-            hint = '{"query_id": "q1", "measure": "AP", "value": 0.5}'
-            raise InputError(f"{short(row)} has no measure and value", where=f"{where}, line {number}", hint=hint)
-        yield row["measure"], row.get("query_id"), row["value"]
+def _index(frame: Any) -> list[Any] | None:
+    """The index of a pandas frame where it does more than count the rows."""
+    index = getattr(frame, "index", None)
+    return None if index is None or type(index).__name__ == "RangeIndex" else list(index)
 
 
 FORMS = "name, query and value, as trec_eval prints them; measure and value; or JSON"
 
-UNCUT = frozenset(("AP", "RR", "nDCG", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF", "NumRet", "NumRel", "NumQ"))
-"""ir_measures' measures without a cutoff."""
 
+def load_json(source: str | os.PathLike[str]) -> Any:
+    """What a JSON file holds, packed or not; several objects, one a line, are a list.
 
-def read_file(path: Path, run: str) -> Reported:
-    """Read a report; which tool wrote it is told by its form. ``run`` is the name of the run, where a report has several.
-
-    Raises FormatError for a line of another form, with its number.
+    Raises InputError where there is no such file, FormatError where it is no JSON.
     """
-    text = _text(path)
-    start = text.lstrip()[:1]
-    if start in ("{", "["):
-        return read_json(_json(text, path), str(path), run)
-    rows = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not rows:
-        raise FormatError("the file is empty", file=path, hint=FORMS)
-    for number, row in rows:
-        if len(row) not in (2, 3):
-            raise FormatError(
-                f"{len(row)} column{'s' if len(row) > 1 else ''}: {short(' '.join(row))}",
-                file=path,
-                line=number,
-                hint=FORMS,
-            )
-    return _table([row for _, row in rows if row != ["runid", "all"]])  # a run without a name
+    return _parsed_json(_text(source), source)
 
 
-def _text(path: Path) -> str:
-    """The text of a file, plain or .gz."""
-    if not path.is_file():
-        raise InputError("there is no such file", file=path, hint="check the path")
-    data = path.read_bytes()
+def _text(source: str | os.PathLike[str]) -> str:
+    """The text of a file, packed or not."""
+    data = Content.of(source).all()
     try:
-        return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise FormatError(f"the file is no text: {error}", file=path, hint=FORMS) from None
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("not UTF-8 text", file=source, line=line, hint="convert the file with iconv -t UTF-8") from None
 
 
-def _json(text: str, path: Path) -> Any:
+def _parsed_json(text: str, source: str | os.PathLike[str]) -> Any:
     """A JSON document, or the objects of JSON lines."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        first = error
+        document = error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets in brackets
+        raise FormatError(
+            f"the JSON cannot be read: {error}", file=source, hint="numbers by measure, or by measure and query"
+        ) from None
+    except SamescoreError as error:
+        raise error.at(file=source) from None
     try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except json.JSONDecodeError:
-        what = f"the JSON cannot be read: {first.msg}"
-        raise FormatError(what, file=path, line=first.lineno, hint="one object, or one a line") from None
+        return [json.loads(line, object_pairs_hook=_object) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        what = f"the JSON cannot be read: {document.msg}"
+        raise FormatError(what, file=source, line=document.lineno, hint="one object, or one a line") from None
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Reported:
-    """Rows of trec_eval's (name, query, value), of ir_measures' ([query,] measure, value) or of samescore's."""
-    if all(len(row) == 2 for row in rows):
-        return of_rows(((name, None, value) for name, value in rows), tool_of([name for name, _ in rows]))
-    if any("@" in row[1] for row in rows) or _is_one_measure([row[1] for row in rows], [row[0] for row in rows]):
-        return of_rows(((row[1], row[0], row[2]) for row in rows), "ir_measures")
-    if any("@" in row[0] for row in rows):
-        kept = [row for row in rows if row[0] not in ("queries", "skipped")]
-        return of_rows(((row[0], row[1], row[2]) for row in kept), "samescore")
-    text = {row[0]: row[2] for row in rows if _is_text(row[0]) and row[1] == "all"}
-    report = of_rows(((row[0], row[1], row[2]) for row in rows if not _is_text(row[0])), "trec_eval")
-    return replace(report, other=text)
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, in which each key stands once."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise FormatError(
+            f"{short(next(k for k in keys if keys.count(k) > 1))} stands twice in a JSON object", hint="one value for each name"
+        )
+    return read
 
 
-def _is_one_measure(second: Sequence[str], first: Sequence[str]) -> bool:
-    """Whether the second column holds measures without a cutoff and the first the queries."""
-    return set(second) <= UNCUT and set(first) != {"map"}
+def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
+    """The values of a file; which tool wrote it is told by its form and its names."""
+    text = _text(source)
+    try:
+        if text.lstrip()[:1] in ("{", "["):
+            return _of_json(_parsed_json(text, source), run)
+        return _of_lines(text, run)
+    except SamescoreError as error:
+        raise error.at(file=source) from None
 
 
-def _is_text(name: str) -> bool:
-    """Whether trec_eval prints text under a name: that of the run, and grades in the order retrieved."""
-    return name == "runid" or name.startswith("relstring")
+def _of_json(document: Any, run: str) -> ScoreRows:
+    """The values of a JSON document."""
+    if isinstance(document, list) and document and all(isinstance(one, Mapping) and one.keys() >= RESULT_KEYS for one in document):
+        return _of_mapping(_chosen({str(one.get("run")): one for one in document}, run), run)
+    if isinstance(document, list):
+        return ScoreRows([_json_row(number, row) for number, row in enumerate(document, 1)], "ir_measures")
+    if not isinstance(document, Mapping):
+        raise InputError(f"the report is {short(document)}", hint='an object such as {"nDCG@10": 0.4675}')
+    scores = _of_mapping(document, run)
+    if scores.signature or scores.tool != "samescore":
+        return scores
+    return replace(scores, tool=tool_of(dict.fromkeys(str(name) for name, _, _ in scores.rows)), alike=True)
 
 
-def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> Reported:
-    """Read what a tool reported for a run.
+def _json_row(number: int, row: Any) -> Row:
+    """A row of ir_measures' JSON lines."""
+    if not isinstance(row, Mapping) or not {"measure", "value"} <= row.keys():
+        hint = '{"query_id": "q1", "measure": "AP", "value": 0.5}'
+        raise InputError(f"{short(row)} has no measure and value", line=number, hint=hint)
+    return row["measure"], _query(row.get("query_id")), row["value"]
 
-    ``source`` is a path to trec_eval's output, to ir_measures' lines or to JSON, a Result, a DataFrame, a Series,
-    {measure: value} or {measure: {query: value}}. ``tool`` says whose names the measures have, one of TOOLS; by default a
-    file tells, and the names in objects are samescore's. ``run`` is the name of the run, where a report has several.
 
-    Raises InputError for what cannot be read, and for a report without a number.
+def _chosen(by_run: Mapping[str, Any], run: str) -> Any:
+    """What a report on several runs says of one, which is named by its file, with its endings or without."""
+    names = dict(zip(by_run, file_names(by_run), strict=True))
+    wanted = {run, *file_names([run])}
+    chosen = [path for path, name in names.items() if path in wanted or name in wanted or len(by_run) == 1]
+    if len(chosen) != 1:
+        what = f"the report is of {len(by_run)} runs, {examples(names.values())}, and none is named {short(run)}"
+        raise InputError(what, hint="a report of one run")
+    return by_run[chosen[0]]
+
+
+TEXT = ("runid", "relstring")
+"""The names under which trec_eval prints text: that of the run, and grades in the order retrieved."""
+
+COUNTS = ("queries", "skipped")
+"""The names under which samescore prints counts among its measures."""
+
+
+def _of_lines(text: str, run: str) -> ScoreRows:
+    """The values of lines: trec_eval's (name, query, value), ir_measures' ([query,] measure, value), or samescore's TSV."""
+    lines = [(number, _cells(line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(number, cells) for number, cells in lines if cells != ["runid", "all"]]  # a run without a name
+    if not lines:
+        raise FormatError("the file is empty", hint=FORMS)
+    if all(len(cells) == 4 for _, cells in lines) and any(cells[1:3] == ["queries", "all"] for _, cells in lines):
+        by_run: dict[str, list[list[str]]] = {}
+        for _, cells in lines:
+            by_run.setdefault(cells[0], []).append(cells[1:])
+        return _of_table(_chosen(by_run, run))
+    _check_width(lines)
+    return _of_table([cells for _, cells in lines])
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a line, between tabs where there are some: an id may hold blanks."""
+    cells = [cell.strip() for cell in line.split("\t")]
+    return cells if len(cells) in (2, 3, 4) and all(cells) else line.split()
+
+
+def _check_width(lines: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Refuse a line that has neither two nor three cells, or another number than the first."""
+    first, width = lines[0][0], len(lines[0][1])
+    for number, cells in lines:
+        columns = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
+        if len(cells) not in (2, 3):
+            raise FormatError(f"{columns}: {short(' '.join(cells))}", line=number, hint=FORMS)
+        if len(cells) != width:
+            raise FormatError(f"{columns}, where line {first} has {width}: {short(' '.join(cells))}", line=number, hint=FORMS)
+
+
+def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
+    """The values of rows of two or three cells; which column holds the measures, their names tell."""
+    if len(rows[0]) == 2:
+        return ScoreRows([(name, None, value) for name, value in rows], tool_of(dict.fromkeys(name for name, _ in rows)))
+    if _measures_in(rows, 1) > _measures_in(rows, 0):
+        return ScoreRows([(measure, _query(query), value) for query, measure, value in rows], "ir_measures")
+    by_samescore = {(name, query) for name, query, _ in rows} >= {(name, "all") for name in COUNTS}
+    if by_samescore or any("@" in name for name, _, _ in rows):
+        return ScoreRows([(name, _query(query), value) for name, query, value in rows if name not in COUNTS])
+    other = {name: value for name, query, value in rows if name.startswith(TEXT) and query == "all"}
+    values = [(name, _query(query), value) for name, query, value in rows if not name.startswith(TEXT)]
+    return ScoreRows(values, "trec_eval", other=other)
+
+
+def _measures_in(rows: Sequence[Sequence[str]], column: int) -> float:
+    """Which share of the first distinct cells of a column are names of measures."""
+    cells = list(dict.fromkeys(row[column] for row in rows))[:50]
+    return sum(meaning(cell, "samescore") is not None or names_measure(cell) for cell in cells) / len(cells)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a tool had no value: None or NaN, or as text what C and Python print of that."""
+    if isinstance(value, str):
+        return value.strip().lower().lstrip("+-") == "nan"
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, (float, np.floating)) and math.isnan(value))
+
+
+ValuesByMeasure = Mapping[Measure, Mapping[str, float]]
+"""Measure, with its gain and threshold explicit -> query -> number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Values of one run by query; for a micro average their denominators too; the Result where samescore computed them."""
+
+    values: ValuesByMeasure
+    weights: ValuesByMeasure | None = None
+    result: Result | None = None
+
+    @classmethod
+    def of(cls, result: Result) -> Scores:
+        """The scores of a result."""
+        keys = {name: column_key(measure) for name, measure in result.resolved.items()}
+        values = {key: result.values_of(name) for name, key in keys.items()}
+        if result.average == "macro":
+            return cls(values, None, result)
+        return cls(values, {key: result.weights_of(name) or {} for name, key in keys.items()}, result)
+
+    def only(self, queries: Collection[str] | None) -> Scores:
+        """The scores of some queries; None is all."""
+        if queries is None:
+            return self
+        return replace(self, values={m: {q: v for q, v in column.items() if q in queries} for m, column in self.values.items()})
+
+
+def column_key(measure: Measure) -> Measure:
+    """What a measure's values are found by: a measure of one's own by its name, since a stored result has no definition."""
+    return measure if measure.function is None else replace(measure, function=not_stored)
+
+
+def scores_of(source: Any, policy: Policy, judged: Collection[str] = ()) -> Scores | None:
+    """The scores that stand for a run in a comparison or a plot; None for what is a run, yet to be scored.
+
+    Objects that :func:`read_scores` reads are scores; a mapping only where its keys are measures and no judged queries, or
+    where it has the same measures for each query; a path is that of a run.
+
+    Raises InputError for a value that is no number and one that is there twice, MeasureError for an unknown measure.
     """
-    if tool is not None and tool not in TOOLS:
-        raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
-    report = _read(source, run)
-    if not len(report):
-        raise InputError(f"nothing is reported in {_named(source)}", hint='{"nDCG@10": 0.4675}')
-    return replace(report, tool=tool) if tool else report
+    if not _is_scores(source, judged):
+        return None
+    scores = read_scores(source)
+    return Scores.of(scores.result) if scores.result is not None else _by_measure(scores, policy)
 
 
-def _read(source: Any, run: str) -> Reported:
-    """Read a report of any form."""
-    if isinstance(source, Reported):
-        return source
-    if isinstance(source, Result):
-        return read_mapping(source.to_dict(), "samescore", alike=True)
+def _is_scores(source: Any, judged: Collection[str]) -> bool:
+    """Whether an object holds values that were computed, rather than a run."""
+    if isinstance(source, (Result, ScoreRows)):
+        return True
     if isinstance(source, Mapping):
-        return read_mapping(source, "samescore", alike=False)
-    if isinstance(source, (str, os.PathLike)):
-        return read_file(Path(source), run)
+        by_measure = all(names_measure(name) and name not in judged for name in source)
+        return source.keys() >= RESULT_KEYS or (bool(source) and (by_measure or _is_by_query(source, judged)))
     if is_frame(source):
-        return read_frame(source, "samescore")
-    if type(source).__name__ == "Series":  # of pandas: what frame.mean() gives
-        return read_mapping(source.to_dict(), "samescore", alike=False)
-    hint = "a path, {'nDCG@10': 0.4675} or a DataFrame"
-    raise InputTypeError(f"cannot read a report from {_named(source)}", hint=hint)
+        names = list(map(str, _columns(source)))
+        return "doc_id" not in names and ("measure" in names or any(map(names_measure, names)))
+    return bool(_metrics(source))
 
 
-def _named(source: Any) -> str:
-    """What was given, on one line."""
-    return f"a {type(source).__name__} without a value" if is_frame(source) else " ".join(short(source).split())
+def _is_by_query(source: Mapping[Any, Any], judged: Collection[str]) -> bool:
+    """Whether a mapping holds the same measures for each query, and no judged document."""
+    first = next(iter(source.values()))
+    if not isinstance(first, Mapping) or not first or not all(map(names_measure, first)):
+        return False
+    documents = judged if isinstance(judged, Mapping) else {}
+    alike = all(isinstance(row, Mapping) and row.keys() == first.keys() for row in source.values())
+    return alike and not any(name in documents.get(query, ()) for query in source for name in first)
+
+
+def _by_measure(scores: ScoreRows, policy: Policy) -> Scores:
+    """Values of queries by measure; None and NaN stand for an undefined value."""
+    columns: dict[Measure, dict[str, float]] = {}
+    resolved: dict[object, Measure] = {}
+    for name, query, value in scores.rows:
+        measure = resolved.get(name) or resolved.setdefault(name, policy.resolve(_as_written(name)))
+        if query is None:
+            continue
+        column = columns.setdefault(measure, {})
+        if query in column:
+            raise InputError(f"two values of {measure}", query=query, hint="one value for each query and measure")
+        column[query] = _finite(value, measure, query)
+    if resolved and not columns:
+        given = "the frame of per-query values names" if scores.given == "the frame" else f"the values of {examples(resolved)} name"
+        raise InputTypeError(f"{given} no queries", hint="{measure: {query: value}}, or a column or an index query_id")
+    return Scores({m: {q: v for q, v in column.items() if not math.isnan(v)} for m, column in columns.items()})
+
+
+def _as_written(name: Any) -> Measure:
+    """The measure of a name that an object holds: samescore's, but ranx's where nDCG or DCG is in small letters, as ranx has it."""
+    return parse(name, "ranx" if isinstance(name, str) and name.partition("@")[0] in ("ndcg", "dcg") else "samescore")
+
+
+def _finite(value: Any, measure: Measure, query: str) -> float:
+    """A value as a float, NaN where there is none."""
+    if is_missing(value):
+        return math.nan
+    try:
+        number = float(value) if isinstance(value, Real) else math.inf
+    except OverflowError:  # a whole number beyond all floats
+        number = math.inf
+    if math.isinf(number):
+        raise InputError(f"the value of {measure} is {short(value)}", query=query, hint="a finite number, or None")
+    return number

@@ -19,7 +19,7 @@ from ..readers import Qrels, Run, read_qrels, read_run
 from ..readers.files import load_rows, read_run_file
 from .explain import explain, possible, searchable
 from .explain.readings import Search, values
-from .scores import Printed, Reported, read_reported
+from .reported import Printed, Reported, read_reported
 from .ties import TieBounds, bounded, tie_bounds
 from .trec_eval.program import TABLE, Column, asked, score
 

@@ -16,7 +16,7 @@ from ...measures.parsing import meaning
 from ...policy import Policy, as_code
 from ...preparation import Prepared, prepare
 from ...readers import Qrels, Run, read_qrels, read_run
-from ..scores import Printed, Reported, read_reported
+from ..reported import Printed, Reported, read_reported
 from .grid import Target, lenient, search
 from .readings import Reading, Search, found
 from .walk import Explanation, Move, Step, walk

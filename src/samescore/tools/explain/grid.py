@@ -21,7 +21,7 @@ from ...ranking import Ranked, cut_and_condense, rank
 from ...ranking.order import comparable
 from ...rankspace import Floats, Ints, RankSpace
 from ...readers import Qrels, Run
-from ..scores import Printed
+from ..reported import Printed
 
 DEPTHS = (1, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 """The depths at which people cut rankings."""

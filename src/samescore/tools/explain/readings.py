@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...display import Displayed, Part, Table, Title, frame, plural
 from ...errors import examples
 from ...policy import Policy, as_code, presets
-from ..scores import Printed
+from ..reported import Printed
 from .grid import Axis, Cell, Grid, lenient
 
 if TYPE_CHECKING:
