@@ -46,6 +46,12 @@ def test_values_come_in_several_forms(source):
     assert scores(source) == {RR: VALUES}
 
 
+def test_pytrec_eval_s_values_by_query_are_values():
+    assert scores({"q1": {"recip_rank": 1 / 2}, "q2": {"recip_rank": 1.0}}, QRELS) == {RR: VALUES}
+    assert scores({"q1": {"R": 2.0}}, {"q1": {"R": 1}}) is None  # a judged document has the name of a measure
+    assert scores({"q1": {"R": 2.0}, "q2": {"P": 2.0}}) is None
+
+
 def test_ir_measures_calc_results_and_metrics_are_values():
     ir_measures = pytest.importorskip("ir_measures")
     results = ir_measures.pytrec_eval.evaluator([ir_measures.RR, ir_measures.nDCG @ 10], QRELS).calc(RUN)
@@ -124,6 +130,7 @@ def test_a_micro_average_needs_the_counts():
         ({"RR": {"q1": math.inf}}, "the value of RR"),
         ({"RR": VALUES, "mrr": VALUES}, "query 'q1': two values of RR"),
         (pd.DataFrame({"RR": [1.0]}), "names no queries"),
+        ({"RR": {"q1": 10**400}}, "query 'q1': the value of RR"),
     ],
 )
 def test_what_is_no_value_is_refused(source, said):

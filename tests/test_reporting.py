@@ -6,12 +6,15 @@ import gzip
 import json
 from decimal import Decimal
 
+import ir_measures
 import numpy as np
 import pandas
+import polars
+import pyarrow
 import pytest
 
 from samescore import evaluate, parse
-from samescore.errors import FormatError, InputError, InputTypeError
+from samescore.errors import FormatError, InputError, InputTypeError, short
 from samescore.measures.names import current
 from samescore.measures.parsing import meaning
 from samescore.tools.reported import Printed, read_number, read_numbers, read_reported
@@ -75,6 +78,9 @@ FORMS = {
     "BEIR JSON": (GROUPS, "beir", {"NDCG@10": Printed(0.4675, 5), "MRR@10": Printed(0.12345, 5)}),
     "MTEB JSON": ('{"ndcg_at_10": 0.46751}', "beir", {"ndcg_at_10": Printed(0.46751, 5)}),
     "pytrec_eval JSON": ('{"ndcg_cut_10": 0.4675}', "trec_eval", {"ndcg_cut_10": Printed(0.4675, 4)}),
+    "samescore tsv of one measure": ("RR\tall\t0.5\nqueries\tall\t3\nskipped\tall\t0\n", "samescore", {"RR": Printed(0.5, 1)}),
+    "trec_eval, ids with blanks": ("map\tq 1\t0.5000\nmap\tall\t0.2500\n", "trec_eval", {"map": Printed(0.25, 4)}),
+    "trec_eval in two columns": ("iprec_at_recall_0.10 0.4675\n", "trec_eval", {"iprec_at_recall_0.10": Printed(0.4675, 4)}),
     "samescore tsv": ("nDCG@10\tall\t0.4675\nqueries\tall\t3\n", "samescore", {"nDCG@10": Printed(0.4675, 4)}),
 }  # fmt: skip
 
@@ -157,12 +163,84 @@ def test_a_report_of_several_runs_is_read_for_the_one_of_that_name(tmp_path):
         ('{"AP": 0.5', FormatError, "the JSON cannot be read"),
         ('[{"AP": 0.5}]', InputError, "line 1: .*has no measure and value"),
         ("runid\tall\tx\n", InputError, "nothing is reported"),
+        ("map all 0.5\nP_5 0.2\n", FormatError, "line 2: 2 columns, where line 1 has 3: 'P_5 0.2'"),
+        ('{"model_names": ["a"], "metrics": ["mrr"], "a": {}}', FormatError, "reported: the report has no scores: {}"),
+        ('{"model_names": ["a"], "metrics": ["mrr"]}', FormatError, "the report has no scores: None"),
+        ('{"name": "r", "metrics": ["mrr"]}', InputError, "name: the reported value 'r' is not a number"),
+        ('{"samescore": "1", "measures": {"AP": 0.5}, "signature": "x"}', InputError, "not a result: its measures have no means"),
+        ('{"samescore": "1", "measures": {}, "signature": "x", "per_query": {}}', InputError, "not a result: it lacks 'policy'"),
+        ('{"AP": 0.5, "AP": 0.6}', FormatError, "reported: 'AP' stands twice in a JSON object"),
+        ('{"AP": 1' + "0" * 5000 + "}", FormatError, "the JSON cannot be read"),
+        ('{"AP": 1' + "0" * 400 + "}", InputError, "AP: the reported value is inf"),
+        ("[" * 100_000, FormatError, "the JSON cannot be read"),
+        ("7", FormatError, "line 1: 1 column"),
+        ("[7]", InputError, "line 1: 7 has no measure and value"),
+        ("[]", InputError, "nothing is reported"),
+        ('"AP"', FormatError, "1 column"),
+        ("P_5 all 1e999\n", InputError, "P_5: the reported value is inf"),
+        ("P_5 q1 snan\n", InputError, "P_5, query 'q1': the reported value is nan"),
     ],
+    ids=lambda value: short(value)[:40] if isinstance(value, str) else value.__name__,
 )
 def test_a_file_that_is_no_report_is_refused(text, error, words, tmp_path):
     (tmp_path / "reported").write_text(text, encoding="utf-8")
     with pytest.raises(error, match=words):
         read_reported(tmp_path / "reported")
+
+
+def test_a_packed_report_that_is_cut_is_refused(tmp_path):
+    packed = gzip.compress(("map\tq1\t0.2500\n" * 1000 + TREC).encode())
+    (tmp_path / "reported.gz").write_bytes(packed[:-20])
+    with pytest.raises(FormatError, match="the gzip file is broken"):
+        read_reported(tmp_path / "reported.gz")
+
+
+def test_a_report_that_is_no_text_is_refused_with_the_line(tmp_path):
+    (tmp_path / "reported").write_bytes(b"map all 0.2500\nP_5 \xff 0.1\n")
+    with pytest.raises(FormatError, match="reported, line 2: not UTF-8 text"):
+        read_reported(tmp_path / "reported")
+
+
+BY_QUERY = {"q1": {"map": 0.5, "ndcg_cut_10": 0.75}, "q2": {"map": 0.25, "ndcg_cut_10": 0.5}}
+
+
+def test_pytrec_eval_s_values_by_query_are_read(tmp_path):
+    (tmp_path / "reported.json").write_text(json.dumps(BY_QUERY), encoding="utf-8")
+    expected = {
+        "map": {"q1": Printed(0.5, 2), "q2": Printed(0.25, 2)},
+        "ndcg_cut_10": {"q1": Printed(0.75, 2), "q2": Printed(0.5, 2)},
+    }
+    assert read_reported(BY_QUERY).per_query == expected
+    report = read_reported(tmp_path / "reported.json")
+    assert (report.per_query, report.tool) == (expected, "trec_eval")
+
+
+@pytest.mark.parametrize("form", ["tsv", "json"])
+@pytest.mark.parametrize("per_query", [[], ["--per-query"]], ids=["means", "queries"])
+def test_what_samescore_prints_of_several_runs_is_read_for_the_one_of_that_name(form, per_query, files, say, tmp_path):
+    out, _, _ = say("evaluate", "qrels.txt", "bm25.txt", "dense.txt", "-m", "RR", "-m", "nDCG@10", "--format", form, *per_query)
+    (tmp_path / "reported").write_text(out, encoding="utf-8")
+    for run in ("bm25", "dense"):
+        result = evaluate(f"{run}.txt", "qrels.txt", measures=["RR", "nDCG@10"])
+        report = read_reported("reported", run=run)
+        assert report.tool == "samescore"
+        assert {name: printed.value for name, printed in report.means.items()} == pytest.approx(result.means)
+        assert set(report.per_query.get("RR", ())) == (set(result.values_of("RR")) if per_query else set())
+    with pytest.raises(InputError, match="of 2 runs, 'bm25', 'dense', and none is named 'mine'"):
+        read_reported("reported", run="mine")
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_frames_of_other_libraries_are_read_alike(library):
+    columns = {"query_id": ["q1", "q2"], "measure": ["AP", "AP"], "value": [0.5, 0.25]}
+    frame = polars.DataFrame(columns) if library == "polars" else pyarrow.table(columns)
+    assert {q: p.value for q, p in read_reported(frame).per_query["AP"].items()} == {"q1": 0.5, "q2": 0.25}
+
+
+def test_ir_measures_results_are_read():
+    results = ir_measures.pytrec_eval.evaluator([ir_measures.AP], {"q1": {"a": 1}}).calc({"q1": {"a": 1.0}})
+    assert read_reported(results).per_query == read_reported(list(results.per_query)).per_query
+    assert read_reported(results, tool="ir_measures").per_query[ir_measures.AP]["q1"].value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -173,6 +251,15 @@ def test_a_file_that_is_no_report_is_refused(text, error, words, tmp_path):
         ({"AP": float("inf")}, InputError, "AP: the reported value is inf"),
         ({"AP": None}, InputError, "nothing is reported"),
         (pandas.DataFrame({"AP": [0.5, 0.25]}), InputError, "no column of queries"),
+        (
+            pandas.DataFrame([["q1", 0.5, 0.5]], columns=["query_id", "AP", "AP"]),
+            InputError,
+            "two columns of the frame have one name",
+        ),
+        (pandas.DataFrame({"query_id": [1.5], "AP": [0.5]}), InputError, "the query id 1.5 is not text or an integer"),
+        ({"AP": [0.5, 0.25]}, InputError, r"AP: the reported value \[0.5, 0.25\] is not a number"),
+        ({"AP": {"q1": np.array([1, 2])}}, InputError, "AP, query 'q1': the reported value array.* is not a number"),
+        ({"AP": 10**400}, InputError, "AP: the reported value is inf"),
     ],
 )
 def test_what_is_no_report_is_refused(source, error, words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -147,7 +148,10 @@ def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> 
         raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
     if is_frame(source) and hasattr(source, "index") and source.index.name is None and len(source) == 1:
         source = source.reset_index(drop=True)  # one row without a query is the means of a run, whatever it is called
-    report = source if isinstance(source, Reported) else _reported(read_scores(source, run=run))
+    try:
+        report = source if isinstance(source, Reported) else _reported(read_scores(source, run=run))
+    except InputError as error:
+        raise (error.at(file=source) if isinstance(source, (str, os.PathLike)) else error) from None
     if not len(report):
         raise InputError(f"nothing is reported in {one_line(source)}", hint='{"nDCG@10": 0.4675}')
     return replace(report, tool=tool) if tool else report
@@ -166,8 +170,9 @@ def _reported(scores: ScoreRows) -> Reported:
             blank |= {str(name): None} if query is None else {}
             continue
         values, key = (means, name) if query is None else (by_query.setdefault(name, {}), query)
-        if values.setdefault(key, value) != value:
-            what = f"{name} is reported twice for {'all' if query is None else short(query)}: {values[key]} and {value}"
+        first = values.setdefault(key, value)
+        if first is not value and first != value:
+            what = f"{name} is reported twice for {'all' if query is None else short(query)}: {first} and {value}"
             raise InputError(what, hint="the report of one run, in which no query is named 'all'")
     read = read_numbers({(n, q): value for n, row in by_query.items() for q, value in row.items()}, alike=scores.alike)
     per_query = {name: {query: read[name, query] for query in row} for name, row in by_query.items()}

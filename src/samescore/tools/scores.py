@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import FormatError, InputError, InputTypeError, SamescoreError, examples, short
 from ..measures import Measure, parse
 from ..measures.names import tool_of
-from ..measures.parsing import meaning, names_measure
+from ..measures.parsing import names_measure
 from ..policy import Policy
 from ..readers.content import Content
 from ..readers.frames import is_frame
@@ -153,13 +153,10 @@ def _of_means(plain: Mapping[str, Any]) -> ScoreRows:
 def _of_run_in_report(report: Mapping[str, Any], run: str) -> Mapping[str, Any]:
     """The scores of one run in a report of ranx's compare."""
     names = report["model_names"]
-    name = run if run in names else names[0] if len(names) == 1 else None
-    if name is None:
-        what = f"the report is of {len(names)} runs, {examples(names)}, and none is named {short(run)}"
-        raise InputError(what, hint=f"validate(..., reported=report[{names[0]!r}]['scores'], tool='ranx')")
-    scores = report[name].get("scores") if isinstance(report.get(name), Mapping) else None
-    if not isinstance(scores, Mapping):
-        raise FormatError(f"the report has no scores of {short(name)}", hint="what ranx's compare saved")
+    part = _chosen({str(name): report.get(str(name)) for name in names}, run) if isinstance(names, list) else None
+    if not isinstance(part, Mapping) or not isinstance(part.get("scores"), Mapping):
+        raise FormatError(f"the report has no scores: {short(part)}", hint="what ranx's compare saved")
+    scores: Mapping[str, Any] = part["scores"]
     return scores
 
 
@@ -187,20 +184,21 @@ VALUE = ("value", "score")
 def _of_frame(frame: Any) -> ScoreRows:
     """The values of a frame with a row for each measure (and query), or a column for each measure."""
     columns = _columns(frame)
-    lowered = {str(name).lower(): name for name in columns}
-    measure, query, value = (next((lowered[n] for n in names if n in lowered), None) for names in (MEASURE, QUERY, VALUE))
-    queries = columns.pop(query) if query is not None else _index(frame)
-    if measure is not None and value is not None:
-        ids = [None] * len(columns[measure]) if query is None or queries is None else list(map(_query, queries))
-        return ScoreRows(list(zip(columns[measure], ids, columns[value], strict=True)), given="the frame")
+    named = {str(name).lower(): name for name in columns}
+    measure, query, value = (next((named[word] for word in words if word in named), None) for words in (MEASURE, QUERY, VALUE))
+    is_long = measure is not None and value is not None
     length = max(map(len, columns.values()), default=0)
-    if queries is None and length > 1:
+    ids = columns.pop(query) if query is not None else None if is_long else _index(frame)
+    if ids is None and length > 1 and not is_long:
         what = f"the frame names no queries: it has no column of queries, but {examples(columns, 8)}"
         raise InputError(what, hint="the columns query_id, measure and value, or query_id and a column for each measure")
-    ids = [None] * length if queries is None else [_query(one) for one in queries]
+    queries = [None] * length if ids is None else list(map(_query, ids))
+    if is_long:
+        return ScoreRows(list(zip(columns[measure], queries, columns[value], strict=True)), given="the frame")
     wide = {name: values for name, values in columns.items() if names_measure(name) or not any(isinstance(v, str) for v in values)}
-    rows = [(name, one, v) for name, values in wide.items() for one, v in zip(ids, values, strict=True)]
-    return ScoreRows(rows, given="the frame")
+    return ScoreRows(
+        [(name, *row) for name, values in wide.items() for row in zip(queries, values, strict=True)], given="the frame"
+    )
 
 
 def _columns(frame: Any) -> dict[Any, list[Any]]:
@@ -228,7 +226,19 @@ def load_json(source: str | os.PathLike[str]) -> Any:
 
     Raises InputError where there is no such file, FormatError where it is no JSON.
     """
-    return _parsed_json(_text(source), source)
+    try:
+        return _parsed(_text(source))
+    except SamescoreError as error:
+        raise error.at(file=source) from None
+
+
+def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
+    """The values of a file; which tool wrote it is told by its form and its names."""
+    try:
+        text = _text(source)
+        return _of_json(_parsed(text), run) if text.lstrip()[:1] in ("{", "[") else _of_lines(text, run)
+    except SamescoreError as error:
+        raise error.at(file=source) from None
 
 
 def _text(source: str | os.PathLike[str]) -> str:
@@ -238,48 +248,45 @@ def _text(source: str | os.PathLike[str]) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError("not UTF-8 text", file=source, line=line, hint="convert the file with iconv -t UTF-8") from None
+        raise FormatError("not UTF-8 text", line=line, hint="convert the file with iconv -t UTF-8") from None
 
 
-def _parsed_json(text: str, source: str | os.PathLike[str]) -> Any:
+def _parsed(text: str) -> Any:
     """A JSON document, or the objects of JSON lines."""
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return _loaded(text)
     except json.JSONDecodeError as error:
         document = error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets in brackets
-        raise FormatError(
-            f"the JSON cannot be read: {error}", file=source, hint="numbers by measure, or by measure and query"
-        ) from None
-    except SamescoreError as error:
-        raise error.at(file=source) from None
+    rows: list[Any] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            rows += [_loaded(line)] if line.strip() else []
+        except json.JSONDecodeError as error:
+            at, what = (number, error.msg) if rows else (document.lineno, document.msg)
+            raise FormatError(f"the JSON cannot be read: {what}", line=at, hint="one object, or one a line") from None
+    return rows
+
+
+def _loaded(text: str) -> Any:
+    """A JSON value.
+
+    Raises JSONDecodeError for what is none, FormatError for what Python will not hold: deep nesting, numbers of 5000 digits.
+    """
     try:
-        return [json.loads(line, object_pairs_hook=_object) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        what = f"the JSON cannot be read: {document.msg}"
-        raise FormatError(what, file=source, line=document.lineno, hint="one object, or one a line") from None
+        return json.loads(text, object_pairs_hook=_object)
+    except (json.JSONDecodeError, SamescoreError):
+        raise
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"the JSON cannot be read: {error}", hint="numbers by measure, or by measure and query") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object, in which each key stands once."""
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise FormatError(
-            f"{short(next(k for k in keys if keys.count(k) > 1))} stands twice in a JSON object", hint="one value for each name"
-        )
-    return read
-
-
-def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
-    """The values of a file; which tool wrote it is told by its form and its names."""
-    text = _text(source)
-    try:
-        if text.lstrip()[:1] in ("{", "["):
-            return _of_json(_parsed_json(text, source), run)
-        return _of_lines(text, run)
-    except SamescoreError as error:
-        raise error.at(file=source) from None
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise FormatError(f"{short(twice)} stands twice in a JSON object", hint="one value for each name")
+    return dict(pairs)
 
 
 def _of_json(document: Any, run: str) -> ScoreRows:
@@ -298,7 +305,7 @@ def _of_json(document: Any, run: str) -> ScoreRows:
 
 def _json_row(number: int, row: Any) -> Row:
     """A row of ir_measures' JSON lines."""
-    if not isinstance(row, Mapping) or not {"measure", "value"} <= row.keys():
+    if not isinstance(row, Mapping) or not isinstance(row.get("measure"), str) or "value" not in row:
         hint = '{"query_id": "q1", "measure": "AP", "value": 0.5}'
         raise InputError(f"{short(row)} has no measure and value", line=number, hint=hint)
     return row["measure"], _query(row.get("query_id")), row["value"]
@@ -371,7 +378,7 @@ def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
 def _measures_in(rows: Sequence[Sequence[str]], column: int) -> float:
     """Which share of the first distinct cells of a column are names of measures."""
     cells = list(dict.fromkeys(row[column] for row in rows))[:50]
-    return sum(meaning(cell, "samescore") is not None or names_measure(cell) for cell in cells) / len(cells)
+    return sum(map(names_measure, cells)) / len(cells)
 
 
 def is_missing(value: Any) -> bool:
