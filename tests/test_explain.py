@@ -215,7 +215,7 @@ def test_capped_recall_and_average_precision_over_the_cutoff_are_found():
 def test_a_mean_over_all_queries_of_the_run_is_found():
     run = {"q1": ["a"], "q2": ["a"], "x": ["a"], "y": ["a"]}
     found = searched({"RR": "0.5000"}, run, {"q1": {"a"}, "q2": {"a"}})
-    assert found.readings[0].others["strangers"] == "zero"
+    assert found.readings[0].others["unjudged_run_queries"] == "zero"
     assert "unjudged queries of the run counted as 0 (samescore: left out)" in found.sentences[0]
 
 
@@ -240,7 +240,7 @@ def test_readings_differ_for_some_query():
     looks = [
         evaluate(RUN, QRELS, measures="RR", policy=reading.policy, backend="reference").per_query["RR"].to_dict()
         for reading in found.readings
-        if reading.others.get("strangers") != "zero"
+        if reading.others.get("unjudged_run_queries") != "zero"
     ]
     assert all(looks.count(look) == 1 for look in looks)
 

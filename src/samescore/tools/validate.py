@@ -18,7 +18,7 @@ from ..policy import Policy, as_code
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..readers.files import load_rows, read_run_file
 from .explain import explain, possible, searchable
-from .explain.readings import Search, values
+from .explain.readings import Search, count_values
 from .reported import Printed, Reported, read_reported
 from .ties import TieBounds, bounded, tie_bounds
 from .trec_eval.program import TABLE, Column, asked, score
@@ -288,7 +288,7 @@ class Validation(Outcome):
         """How many values agree, and under which policy."""
         compared = sum((w.reported is not None) + w.queries for w in self.lines)
         differ = len(self.all_differences)
-        outcome = f"{differ} of {values(compared)} differ{'s' if differ == 1 else ''}" if differ else f"{_all(compared)}"
+        outcome = f"{differ} of {count_values(compared)} differ{'s' if differ == 1 else ''}" if differ else f"{_all(compared)}"
         return f"{outcome} (names as in {self.tool}, {as_code(self.policy)})"
 
 
@@ -329,7 +329,7 @@ def _differing(name: str, reported: Mapping[str, Printed], here: Mapping[str, fl
 
 def _all(n: int) -> str:
     """That all values agree."""
-    return f"all {values(n)} agree" if n > 1 else "the value agrees"
+    return f"all {count_values(n)} agree" if n > 1 else "the value agrees"
 
 
 def _shown(printed: Printed, here: float | None) -> str:

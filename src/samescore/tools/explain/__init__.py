@@ -18,7 +18,7 @@ from ...preparation import Prepared, prepare
 from ...readers import Qrels, Run, read_qrels, read_run
 from ..reported import Printed, Reported, read_reported
 from .grid import Target, lenient, search
-from .readings import Reading, Search, found
+from .readings import Reading, Search, read_grid
 from .walk import Explanation, Move, Step, walk
 
 __all__ = ["Explanation", "Move", "Reading", "Search", "Step", "explain"]
@@ -51,19 +51,46 @@ def explain(
     backend: Any = "ir_measures",
     queries: Iterable[Any] | None = None,
 ) -> Explanation | Search:
-    """Say why a number is what it is.
+    """Say why a number is what it is: walk from one policy to another, or search for the policies that give a number.
 
-    With ``measure``: walk from policy ``a`` to policy ``b`` clause by clause, with the change of the mean and the queries that each
-    clause moves. With ``reported``: search all clauses that can matter to this run and these qrels, starting from ``a``,
-    for the policies that give every reported value to its printed precision, the simplest first. ``reported`` is
-    {measure: value}, {measure: {query: value}}, a DataFrame, or a file (trec_eval's output, JSON); write values as text,
-    ``"0.4120"``, where the last decimals are zeros and none has more. ``tool`` says whose names the measures have (``"trec_eval"``,
-    ``"ir_measures"``, ``"ranx"``, ``"beir"``, ``"samescore"``), where the file does not tell. ``queries`` are the ids to
-    average over. ``backend`` scores the walk; a search is scored by the reference, which has every measure under every policy.
+    Parameters
+    ----------
+    run, qrels
+        What :func:`samescore.evaluate` takes.
+    measure : str or Measure, optional
+        Walk from policy ``a`` to policy ``b`` clause by clause, with the change of the mean and the queries that each moves.
+    a : Policy
+        Where the walk or the search starts.
+    b : Policy
+        Where the walk ends.
+    reported : mapping, DataFrame or path, optional
+        Search all clauses that can matter to this run and these qrels for the policies that give every reported value to its
+        printed precision, the simplest first: {measure: value}, {measure: {query: value}}, a DataFrame, or a file (trec_eval's
+        output, JSON). Write values as text, ``"0.4120"``, where the last decimals are zeros and none has more.
+    tool : str, optional
+        Whose names the reported measures have, where a file does not tell: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``,
+        ``"beir"`` or ``"samescore"``.
+    backend : str or Backend, default "ir_measures"
+        What scores the walk; a search is scored by the reference, which has every measure under every policy.
+    queries : iterable of ids, optional
+        The queries to average over.
 
-    Raises what :func:`samescore.evaluate` raises, MeasureError where neither or both of ``measure`` and ``reported`` are given, and
-    InputError for a reported value that no policy can give, such as one in percent.
+    Returns
+    -------
+    Explanation or Search
+        The first with ``measure``, the second with ``reported``.
 
+    Raises
+    ------
+    MeasureError
+        Where neither or both of ``measure`` and ``reported`` are given, and where none of the measures can be searched for.
+    InputError
+        For a reported value that no policy can give, such as one in percent.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    Examples
+    --------
     >>> run, qrels = {"q": ["d1", "d2"]}, {"q": {"d1": 1, "d2": 2}}
     >>> explain(run, qrels, "nDCG@10", b=Policy(gain="linear"), backend="reference").table["clause"].tolist()
     ['start', 'gain']
@@ -72,23 +99,27 @@ def explain(
     """
     if (measure is None) == (reported is None):
         raise MeasureError("explain wants one of measure and reported", hint='measure="nDCG@10", or reported={"nDCG@10": 0.4675}')
-    found_run, found_qrels = read_run(run), read_qrels(qrels)
+    run, qrels = read_run(run), read_qrels(qrels)
     if measure is not None:
         parsed = parse(measure)
-        score = partial(evaluate, found_run, found_qrels, measures=[parsed], backend=backend, queries=queries)
+        score = partial(evaluate, run, qrels, measures=[parsed], backend=backend, queries=queries)
         return walk(lambda policy: score(policy=policy), parsed, a, b)
-    report = read_reported(reported, tool=tool, run=found_run.name)
+    return _search(run, qrels, read_reported(reported, tool=tool, run=run.name), a, queries)
+
+
+def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Iterable[Any] | None) -> Search:
+    """Search for the policies that give what was reported."""
     targets = _targets(report)
-    _refuse_impossible(targets, found_run)
-    start, measures = lenient(a).but(negatives="unjudged"), [target.measure for target in targets.values()]
-    prepared = prepare(found_run, found_qrels, measures, policy=start, queries=queries)
+    _refuse_impossible(targets, run)
+    start, measures = lenient(base).but(negatives="unjudged"), [target.measure for target in targets.values()]
+    prepared = prepare(run, qrels, measures, policy=start, queries=queries)
     if queries is not None:
-        found_run, found_qrels = _selected(found_run, found_qrels, prepared)
-    if not found_qrels.grades:
+        run, qrels = _selected(run, qrels, prepared)
+    if not qrels.grades:
         raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
-    grid = search(found_run, found_qrels, list(targets.values()), a, engine=backends.find("reference"))
+    grid = search(run, qrels, list(targets.values()), base, engine=backends.find("reference"))
     left_out = [str(name) for name in report.names if str(name) not in targets]
-    return found(grid, list(targets), "samescore" if a == SAMESCORE else as_code(a), left_out)
+    return read_grid(grid, list(targets), "samescore" if base == SAMESCORE else as_code(base), left_out)
 
 
 def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
@@ -119,11 +150,11 @@ def _targets(report: Reported) -> dict[str, Target]:
     Raises MeasureError where there is none.
     """
     known = [(name, searchable(name, report.tool)) for name in report.names]
-    found = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
-    if not found:
+    targets = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
+    if not targets:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
         raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
-    return found
+    return targets
 
 
 def _selected(run: Run, qrels: Qrels, prepared: Prepared) -> tuple[Run, Qrels]:

@@ -1,8 +1,8 @@
-"""Axes: the clauses that could matter to a run and its qrels, each with the values that are tried."""
+"""The grid: every policy that could have given a number, from the clauses that matter to the data, and what each gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -29,19 +29,32 @@ DEPTHS = (1, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 HIGHEST_LEVEL = 10
 """Relevance levels above this one are not tried."""
 
+UNREACHED = 3
+"""For how many clauses a relevance level counts that no grade reaches."""
+
+BESIDE: Mapping[str, str] = {"recall": "R", "average_precision": "R", "unjudged_run_queries": "left out"}
+"""The axes that are no clauses of a policy, with what all policies of samescore have: what recall and average precision at a
+cutoff are divided by, and whether queries of the run that are not judged count."""
+
 Kind = Literal["judgements", "order", "shape", "mean", "measure"]
 """What a clause changes: the grades, the order of a ranking, its length, who is averaged, or the measure itself."""
 
+KINDS: tuple[Kind, ...] = ("judgements", "order", "shape", "mean", "measure")
+"""The axes of the grid, in order; each is all combinations of the clauses of one kind."""
+
 Settings = Mapping[str, Any]
+"""Clause -> value, for some clauses, and those of :data:`BESIDE`."""
+
+Cell = tuple[int, ...]
+"""One policy: its position on each axis of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A clause, the values to try, those of the starting policy first, and how many queries it can touch.
+    """A clause (or one of :data:`BESIDE`), the values to try, those of the starting policy first, and how many queries it touches.
 
-    Three are no clauses of a policy: ``recall`` and ``average_precision`` (``"R"`` or ``"min(k, R)"``: what they are
-    divided by) and ``strangers`` (queries of the run that are not judged, left out or counted as 0). ``queries`` are the ids
-    of the queries that a clause on order can touch. ``nearly``: it touches some as soon as another clause changes, too.
+    ``queries`` are the ids of the queries that a clause on order can touch. ``nearly``: it touches some as soon as another
+    clause changes, too.
     """
 
     name: str
@@ -57,18 +70,18 @@ class Axis:
         return len(self.values) > 1 and (self.touched > 0 or self.nearly)
 
 
-def axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> list[Axis]:
+def find_axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> list[Axis]:
     """The axes along which a policy can change some value; a clause that cannot, for these data, has none."""
-    plain = lenient(base).but(depth=None, unjudged="nonrelevant")
+    plain = uncut(lenient(base))
     ranked = rank(run, qrels, plain)
-    found = [
-        *_judgement_axes(qrels, base),
+    axes = [
+        *_judgement_axes(qrels),
         *_order_axes(run, qrels, plain, ranked),
         *_shape_axes(ranked, base),
         *_mean_axes(ranked, measures, base),
         *_measure_axes(ranked, measures),
     ]
-    return [Axis(a.name, a.kind, _base_first(a, base), a.touched, a.queries, a.nearly) for a in found if a.matters]
+    return [replace(axis, values=_base_first(axis, base)) for axis in axes if axis.matters]
 
 
 def lenient(policy: Policy) -> Policy:
@@ -77,39 +90,45 @@ def lenient(policy: Policy) -> Policy:
     return policy.but(**{name: value for name, value in instead.items() if getattr(policy, name) == "error"})
 
 
-def groups(found: Iterable[Axis], kind: Kind) -> list[Settings]:
+def uncut(policy: Policy) -> Policy:
+    """The policy with whole rankings, neither cut nor condensed."""
+    return policy.but(depth=None, unjudged="nonrelevant")
+
+
+def combinations(axes: Iterable[Axis], kind: Kind) -> list[Settings]:
     """Every combination of the values of the axes of one kind."""
-    some = [axis for axis in found if axis.kind == kind]
-    return [dict(zip([a.name for a in some], values, strict=True)) for values in product(*(a.values for a in some))]
+    some = [axis for axis in axes if axis.kind == kind]
+    return [dict(zip([axis.name for axis in some], values, strict=True)) for values in product(*(axis.values for axis in some))]
 
 
 def _base_first(axis: Axis, base: Policy) -> tuple[Any, ...]:
     """The values with that of the starting policy in front."""
-    own = getattr(lenient(base), axis.name, axis.values[0])
-    return tuple(sorted(axis.values, key=lambda value: value != own))
+    first = getattr(lenient(base), axis.name, axis.values[0])
+    return tuple(sorted(axis.values, key=lambda value: value != first))
 
 
-def _judgement_axes(qrels: Qrels, base: Policy) -> list[Axis]:
+def _judgement_axes(qrels: Qrels) -> list[Axis]:
     """Conflicts, where one document has several grades."""
-    torn = {q for q, rows in qrels.further.items() if any(grade != qrels.grades[q][doc] for doc, grade in rows)}
-    return [Axis("conflicts", "judgements", ("max", "last"), len(torn), frozenset(torn))]
+    conflicting = {q for q, rows in qrels.further.items() if any(grade != qrels.grades[q][doc] for doc, grade in rows)}
+    return [Axis("conflicts", "judgements", ("max", "last"), len(conflicting), frozenset(conflicting))]
 
 
 def _order_axes(run: Run, qrels: Qrels, plain: Policy, ranked: Ranked) -> list[Axis]:
     """Ties, duplicates, self hits, 32-bit scores and negative grades, where they occur."""
-    notes, judged = ranked.notes, [q for q in ranked.trace.queries if q in run.rankings]
-    merged = frozenset(query for query in judged if _merges(run, query, plain))
+    notes, queries = ranked.notes, ranked.trace.queries
+    merged = [query for query in queries if query in run.rankings and _merges(run, query, plain)]
     every = plain.but(duplicates="each", float32_scores=plain.float32_scores or bool(merged))
-    tied = frozenset(rank(run, qrels, every).notes.tied) if notes.duplicates or merged else frozenset(notes.tied)
-    twice, own = frozenset(notes.duplicates), frozenset(notes.self_hits)
-    below = frozenset(q for q in ranked.trace.queries if min(_every_grade(qrels, q), default=0) < 0)
-    return [
-        Axis("ties", "order", ("doc_id", "doc_id_ascending", "input"), len(tied), tied),
-        Axis("float32_scores", "order", (False, True), len(merged), merged),
-        Axis("self_hits", "order", ("keep", "drop"), len(own), own),
-        Axis("duplicates", "order", ("first", "last", "each"), len(twice), twice),
-        Axis("negatives", "order", ("nonrelevant", "unjudged"), len(below), below),
-    ]
+    tied = rank(run, qrels, every).notes.tied if notes.duplicates or merged else notes.tied
+    negative = [query for query in queries if min(_every_grade(qrels, query), default=0) < 0]
+    tried: Mapping[str, tuple[tuple[Any, ...], Iterable[str]]] = {
+        "ties": (("doc_id", "doc_id_ascending", "input"), tied),
+        "float32_scores": ((False, True), merged),
+        "self_hits": (("keep", "drop"), notes.self_hits),
+        "duplicates": (("first", "last", "each"), notes.duplicates),
+        "negatives": (("nonrelevant", "unjudged"), negative),
+    }
+    touched = {name: frozenset(ids) for name, (_, ids) in tried.items()}
+    return [Axis(name, "order", values, len(touched[name]), touched[name]) for name, (values, _) in tried.items()]
 
 
 def _every_grade(qrels: Qrels, query: str) -> list[float]:
@@ -139,12 +158,13 @@ def _shape_axes(ranked: Ranked, base: Policy) -> list[Axis]:
 
 def _mean_axes(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> list[Axis]:
     """Missing and empty queries, and those of the run that are not judged."""
-    lacking = int((~ranked.trace.answered).sum())
-    highest, own = (ranked.space.relevant(level) == 0 for level in (max(_levels(ranked, measures)), base.relevance_level))
+    empty, empty_at_highest = (
+        ranked.space.relevant(level) == 0 for level in (base.relevance_level, max(_levels(ranked, measures)))
+    )
     return [
-        Axis("missing", "mean", ("zero", "skip"), lacking),
-        Axis("empty", "mean", ("skip", "zero", "one"), int(own.sum()), nearly=bool(highest.any())),
-        Axis("strangers", "mean", ("left out", "zero"), len(ranked.notes.unjudged_queries)),
+        Axis("missing", "mean", ("zero", "skip"), int((~ranked.trace.answered).sum())),
+        Axis("empty", "mean", ("skip", "zero", "one"), int(empty.sum()), nearly=bool(empty_at_highest.any())),
+        Axis("unjudged_run_queries", "mean", ("left out", "zero"), len(ranked.notes.unjudged_queries)),
     ]
 
 
@@ -176,147 +196,9 @@ def _takes(measures: Sequence[Measure], clause: str, values: tuple[Any, ...]) ->
     return any(len({policy.resolve(measure) for policy in policies}) > 1 for measure in measures)
 
 
-@dataclass(frozen=True, slots=True)
-class Rankings:
-    """The rankings that differ, and which of them each query has.
-
-    ``which`` of shape (orders, shapes, queries) points into ``space``, for each combination of the axes on order and shape.
-    """
-
-    space: RankSpace
-    which: Ints
-
-
-def rankings(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> Rankings:
-    """All rankings of the queries of the qrels, in their order; ``policy`` holds what the axes do not set."""
-    ordered, order_of = _ordered(run, qrels, policy.but(depth=None, unjudged="nonrelevant"), axes)
-    every = [cut_and_condense(ordered, policy.but(**settings)) for settings in groups(axes, "shape")]
-    space, look = RankSpace.joined(every).distinct()
-    return Rankings(space, look.reshape(len(every), len(ordered))[:, order_of].transpose(1, 0, 2))
-
-
-def _ordered(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> tuple[RankSpace, Ints]:
-    """The rankings before they are cut, and which of them each query has, shape (orders, queries)."""
-    orders, queries = groups(axes, "order"), list(qrels.grades)
-    touches = [axis for axis in axes if axis.kind == "order"]
-    place: dict[tuple[str, tuple[object, ...]], int] = {}
-    wanted: dict[tuple[object, ...], list[str]] = {}
-    index = np.zeros((len(orders), len(queries)), dtype=np.int64)
-    for i, settings in enumerate(orders):
-        for j, query in enumerate(queries):
-            own = tuple(settings[a.name] if query in a.queries else a.values[0] for a in touches)
-            if (query, own) not in place:
-                place[query, own] = len(place)
-                wanted.setdefault(own, []).append(query)
-            index[i, j] = place[query, own]
-    spaces, at = [], []
-    for own, some in wanted.items():
-        settings = dict(zip((a.name for a in touches), own, strict=True))
-        spaces.append(_rank(run, qrels, some, policy.but(**settings)))
-        at += [place[query, own] for query in some]
-    space, look = RankSpace.joined(spaces).distinct()
-    back = np.empty(len(at), dtype=np.int64)
-    back[at] = look
-    return space, back[index]
-
-
-def _rank(run: Run, qrels: Qrels, queries: Sequence[str], policy: Policy) -> RankSpace:
-    """Some queries in rank space."""
-    if len(queries) == len(qrels.grades):
-        return rank(run, qrels, policy).space
-    found = {query: run.rankings[query] for query in queries if query in run.rankings}
-    grades = {query: qrels.grades[query] for query in queries}
-    further = {query: qrels.further[query] for query in queries if query in qrels.further}
-    return rank(replace(run, rankings=found), replace(qrels, grades=grades, further=further), policy).space
-
-
-def narrowed(found: Rankings, measure: Measure) -> Rankings:
-    """The rankings as far as a measure can tell them apart: cut at its cutoff, or after the last hit where it reads no depth."""
-    if measure.reads_depth:
-        return found
-    whole = measure.cutoff is None or measure.get("judged_only") is True
-    space, look = (found.space if whole else found.space.cut(measure.cutoff or 0)).trimmed().distinct()
-    return Rankings(space, look[found.which])
-
-
-def reach(measure: Measure) -> tuple[bool, object, int | None]:
-    """What is the same for measures that tell the same rankings apart."""
-    return measure.reads_depth, measure.get("judged_only"), measure.cutoff
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """All values under one way to settle the judgements.
-
-    ``columns`` are the values of each resolved measure for the rankings that differ, and the index of the ranking of each
-    (order, shape, query). ``fill_undefined`` are the values of a query that scores 0 wherever it can be computed, as they are
-    averaged under each combination of the axes on the mean: NaN where it is left out; shape (combinations, queries).
-    ``strangers`` are how many unjudged queries each combination counts as 0.
-    """
-
-    queries: Sequence[str]
-    columns: Mapping[Measure, tuple[Floats, Ints]]
-    fill_undefined: Mapping[Measure, Floats]
-    unjudged_run_queries: Ints
-
-    def values(self, measure: Measure, order: int, shape: int, mean: int) -> Floats:
-        """The value of each query under one policy, NaN where it is left out."""
-        column, which = self.columns[measure]
-        values: Floats = self.fill_undefined[measure][mean] + column[which[order, shape]]
-        return values
-
-    def every_mean(self, measure: Measure) -> Floats:
-        """The means, or sums of counts, under every policy, shape (orders, shapes, means)."""
-        column, which = self.columns[measure]
-        zero = self.fill_undefined[measure]
-        counted = ~np.isnan(zero)
-        total: Floats = column[which] @ counted.T.astype(np.float64) + np.where(counted, zero, 0.0).sum(axis=1)
-        if measure.entry.aggregate == "sum":
-            return total
-        n = counted.sum(axis=1) + self.unjudged_run_queries
-        means: Floats = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
-        return means
-
-
-def scored(run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Policy, axes: Sequence[Axis], *, engine: Backend) -> Scored:
-    """Score every ranking that differs, once, for each measure as each combination of the axes on measures resolves it."""
-    ranked = rank(run, qrels, policy.but(depth=None, unjudged="nonrelevant"))
-    asked = {resolved(m, policy, settings): None for m in measures for settings in groups(axes, "measure")}
-    found = rankings(run, qrels, policy, axes)
-    zero: dict[Measure, list[Floats]] = {measure: [] for measure in asked}
-    for settings in groups(axes, "mean"):
-        own = policy.but(**clauses(settings))
-        status = query_status(ranked.spaces, ranked.trace, list(asked), own, np.ones(len(ranked.space), dtype=bool))
-        at_zero = fill_undefined(np.zeros(status.defined.shape), status, own)
-        for measure, column in zip(asked, at_zero.T, strict=True):
-            zero[measure].append(column)
-    outside = len(ranked.notes.unjudged_queries)
-    unjudged_run_queries = [outside if settings.get("strangers") == "zero" else 0 for settings in groups(axes, "mean")]
-    return Scored(
-        ranked.trace.queries,
-        _columns(engine, found, list(asked)),
-        {measure: np.array(rows) for measure, rows in zero.items()},
-        np.array(unjudged_run_queries, dtype=np.int64),
-    )
-
-
-def _columns(engine: Backend, found: Rankings, measures: Sequence[Measure]) -> dict[Measure, tuple[Floats, Ints]]:
-    """The values of each measure, 0 where it is undefined; those that tell the same rankings apart are scored together."""
-    alike: dict[object, list[Measure]] = {}
-    for measure in measures:
-        alike.setdefault(reach(measure), []).append(measure)
-    columns: dict[Measure, tuple[Floats, Ints]] = {}
-    for some in alike.values():
-        own = narrowed(found, some[0])
-        spaces = {"grades": own.space}
-        values = np.nan_to_num(scores(engine, spaces, some, defined(spaces, some)))
-        columns |= {measure: (column, own.which) for measure, column in zip(some, values.T, strict=True)}
-    return columns
-
-
 def clauses(settings: Settings) -> Settings:
     """The settings that are clauses of a policy."""
-    return {name: value for name, value in settings.items() if name in Policy.__dataclass_fields__}
+    return {name: value for name, value in settings.items() if name not in BESIDE}
 
 
 def resolved(measure: Measure, policy: Policy, settings: Settings) -> Measure:
@@ -328,14 +210,64 @@ def resolved(measure: Measure, policy: Policy, settings: Settings) -> Measure:
     return policy.but(**clauses(settings)).resolve(measure)
 
 
-KINDS: tuple[Kind, ...] = ("judgements", "order", "shape", "mean", "measure")
-"""The axes of the grid of policies, in order; each is all combinations of the clauses of one kind."""
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """The rankings that differ, and ``index``, of shape (orders, shapes, queries), which of them each query has."""
 
-UNREACHED = 3
-"""For how many clauses a relevance level counts that no grade reaches."""
+    space: RankSpace
+    index: Ints
 
-Cell = tuple[int, ...]
-"""One policy: where it stands on each axis of the grid."""
+    def seen_by(self, measure: Measure) -> Rankings:
+        """The rankings as far as a measure tells them apart: cut at its cutoff, or after the last hit if it reads no depth."""
+        if measure.reads_depth:
+            return self
+        cut = self.space if measure.cutoff is None or measure.get("judged_only") is True else self.space.cut(measure.cutoff)
+        space, index = cut.trimmed().distinct()
+        return Rankings(space, index[self.index])
+
+
+def find_rankings(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> Rankings:
+    """All rankings of the queries of the qrels, in their order; ``policy`` holds what the axes do not set."""
+    ordered, order_of = _ordered(run, qrels, uncut(policy), axes)
+    shaped = [cut_and_condense(ordered, policy.but(**settings)) for settings in combinations(axes, "shape")]
+    space, index = RankSpace.joined(shaped).distinct()
+    return Rankings(space, index.reshape(len(shaped), len(ordered))[:, order_of].transpose(1, 0, 2))
+
+
+def _ordered(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> tuple[RankSpace, Ints]:
+    """The rankings before they are cut, and which of them each query has, shape (orders, queries).
+
+    A query is ranked once for all orders that differ in clauses that do not touch it.
+    """
+    order_axes = [axis for axis in axes if axis.kind == "order"]
+    effective = [
+        [tuple(settings[axis.name] if query in axis.queries else axis.values[0] for axis in order_axes) for query in qrels.grades]
+        for settings in combinations(axes, "order")
+    ]
+    queries_by_values: dict[tuple[Any, ...], dict[str, None]] = {}
+    for row in effective:
+        for query, values in zip(qrels.grades, row, strict=True):
+            queries_by_values.setdefault(values, {})[query] = None
+    spaces: list[RankSpace] = []
+    position: dict[tuple[str, tuple[Any, ...]], int] = {}
+    for values, queries in queries_by_values.items():
+        settings = {axis.name: value for axis, value in zip(order_axes, values, strict=True)}
+        spaces.append(_rank(run, qrels, queries, policy.but(**settings)))
+        position.update({(query, values): len(position) + i for i, query in enumerate(queries)})
+    space, index = RankSpace.joined(spaces).distinct()
+    positions = [[position[pair] for pair in zip(qrels.grades, row, strict=True)] for row in effective]
+    return space, index[np.array(positions, dtype=np.int64)]
+
+
+def _rank(run: Run, qrels: Qrels, queries: Iterable[str], policy: Policy) -> RankSpace:
+    """Some queries in rank space."""
+    some = list(queries)
+    if len(some) == len(qrels.grades):
+        return rank(run, qrels, policy).space
+    rankings = {query: run.rankings[query] for query in some if query in run.rankings}
+    grades = {query: qrels.grades[query] for query in some}
+    further = {query: qrels.further[query] for query in some if query in qrels.further}
+    return rank(replace(run, rankings=rankings), replace(qrels, grades=grades, further=further), policy).space
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,32 +279,134 @@ class Target:
     per_query: Mapping[str, Printed]
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """All values under one way to settle the judgements.
+
+    ``columns`` are the values of each resolved measure for the rankings that differ, and the index of the ranking of each
+    (order, shape, query). ``at_zero`` is what is averaged for a query that scores 0 wherever it can be computed, under each
+    combination of the axes on the mean: NaN where it is left out; shape (means, queries). ``counted_as_zero`` is how many
+    unjudged queries of the run each combination counts as 0.
+    """
+
+    queries: Sequence[str]
+    columns: Mapping[Measure, tuple[Floats, Ints]]
+    at_zero: Mapping[Measure, Floats]
+    counted_as_zero: Ints
+
+    def values(self, measure: Measure, order: int, shape: int, mean: int) -> Floats:
+        """The value of each query under one policy, NaN where it is left out."""
+        column, index = self.columns[measure]
+        values: Floats = self.at_zero[measure][mean] + column[index[order, shape]]
+        return values
+
+    def means(self, measure: Measure) -> Floats:
+        """The means, or sums of counts, under every policy, shape (orders, shapes, means)."""
+        column, index = self.columns[measure]
+        at_zero = self.at_zero[measure]
+        counted = ~np.isnan(at_zero)
+        total: Floats = column[index] @ counted.T.astype(np.float64) + np.where(counted, at_zero, 0.0).sum(axis=1)
+        if measure.entry.aggregate == "sum":
+            return total
+        n = counted.sum(axis=1) + self.counted_as_zero
+        means: Floats = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+        return means
+
+    def compare(self, measure: Measure, target: Target) -> tuple[NDArray[np.int64], Floats]:
+        """How many reported values each policy gives, and the largest difference, shape (orders, shapes, means)."""
+        means = self.means(measure)
+        agreeing, furthest = np.zeros(means.shape, dtype=np.int64), np.zeros(means.shape)
+        if target.mean is not None:
+            furthest = np.abs(means - target.mean.value)
+            agreeing += furthest <= target.mean.within
+        if not target.per_query:
+            return agreeing, furthest
+        rows = {query: i for i, query in enumerate(self.queries) if query in target.per_query}
+        if len(rows) < len(target.per_query):  # no policy gives a value to a query that is not judged
+            furthest = np.maximum(furthest, 1.0)
+        at, printed = list(rows.values()), [target.per_query[query] for query in rows]
+        reported, within = np.array([p.value for p in printed]), np.array([p.within for p in printed])
+        column, index = self.columns[measure]
+        for mean, at_zero in enumerate(self.at_zero[measure]):
+            distance = np.abs(at_zero[at] + column[index[..., at]] - reported)
+            agreeing[..., mean] += (distance <= within).sum(axis=-1)
+            furthest[..., mean] = np.fmax(furthest[..., mean], np.nan_to_num(distance, nan=1.0).max(axis=-1, initial=0.0))
+        return agreeing, furthest
+
+
+def score_all(
+    run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Policy, axes: Sequence[Axis], *, engine: Backend
+) -> Scored:
+    """Score every ranking that differs, once, for each measure as each combination of the axes on measures resolves it."""
+    ranked = rank(run, qrels, uncut(policy))
+    variants = list(dict.fromkeys(resolved(m, policy, settings) for m in measures for settings in combinations(axes, "measure")))
+    averaging = combinations(axes, "mean")
+    at_zero = [_at_zero(ranked, variants, policy.but(**clauses(settings))) for settings in averaging]
+    unjudged = len(ranked.notes.unjudged_queries)
+    return Scored(
+        ranked.trace.queries,
+        _columns(engine, find_rankings(run, qrels, policy, axes), variants),
+        {measure: np.array([values[:, i] for values in at_zero]) for i, measure in enumerate(variants)},
+        np.array([unjudged if settings.get("unjudged_run_queries") == "zero" else 0 for settings in averaging], dtype=np.int64),
+    )
+
+
+def _at_zero(ranked: Ranked, measures: Sequence[Measure], policy: Policy) -> Floats:
+    """What is averaged where every value that can be computed is 0, shape (queries, measures)."""
+    status = query_status(ranked.spaces, ranked.trace, measures, policy, np.ones(len(ranked.space), dtype=bool))
+    return fill_undefined(np.zeros(status.defined.shape), status, policy)
+
+
+def _columns(engine: Backend, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, tuple[Floats, Ints]]:
+    """The values of each measure, 0 where it is undefined; those that tell the same rankings apart are scored together."""
+    columns: dict[Measure, tuple[Floats, Ints]] = {}
+    for some in _grouped(measures, lambda m: (m.reads_depth, m.get("judged_only"), m.cutoff)):
+        seen = rankings.seen_by(some[0])
+        spaces = {"grades": seen.space}
+        values = np.nan_to_num(scores(engine, spaces, some, defined(spaces, some)))
+        columns |= {measure: (column, seen.index) for measure, column in zip(some, values.T, strict=True)}
+    return columns
+
+
+def _grouped(measures: Iterable[Measure], key: Callable[[Measure], Hashable]) -> list[list[Measure]]:
+    """Measures with the same key together."""
+    groups: dict[Hashable, list[Measure]] = {}
+    for measure in measures:
+        groups.setdefault(key(measure), []).append(measure)
+    return list(groups.values())
+
+
 @dataclass(frozen=True)
 class Grid:
     """Every policy that was tried, as the combinations of axes; and what each gives.
 
     Shapes: ``agreeing`` (how many of the reported values each policy gives) and ``furthest`` (the largest difference)
-    have one axis for each of KINDS.
+    have one axis for each of KINDS. ``scored`` holds the values, by the first of these.
     """
 
     base: Policy
     axes: Sequence[Axis]
     targets: Sequence[Target]
-    parts: Sequence[Scored]
+    scored: Sequence[Scored]
     agreeing: NDArray[np.int64]
     furthest: Floats
 
     @cached_property
     def steps(self) -> dict[Kind, list[Settings]]:
         """The combinations along each axis of the grid."""
-        return {kind: groups(self.axes, kind) for kind in KINDS}
+        return {kind: combinations(self.axes, kind) for kind in KINDS}
 
     @cached_property
     def reported(self) -> int:
         """How many values were reported."""
         return sum((target.mean is not None) + len(target.per_query) for target in self.targets)
 
-    def settings(self, cell: Cell) -> dict[str, Any]:
+    @cached_property
+    def start(self) -> Settings:
+        """What the starting policy has for each clause that was tried."""
+        return {axis.name: axis.values[0] for axis in self.axes}
+
+    def settings(self, cell: Cell) -> Settings:
         """What a policy has for each clause that was tried."""
         return {name: v for kind, i in zip(KINDS, cell, strict=True) for name, v in self.steps[kind][i].items()}
 
@@ -383,88 +417,66 @@ class Grid:
     def values(self, cell: Cell, target: Target) -> Floats:
         """The value of each query, NaN where it is left out."""
         judgements, order, shape, mean, _ = cell
-        settings = self.settings(cell)
-        measure = resolved(target.measure, lenient(self.base), settings)
-        return self.parts[judgements].values(measure, order, shape, mean)
+        measure = resolved(target.measure, lenient(self.base), self.settings(cell))
+        return self.scored[judgements].values(measure, order, shape, mean)
 
     def mean(self, cell: Cell, target: Target) -> float:
         """The mean, or the sum of a count; 0.0 over no query."""
         total, n = aggregated(self.values(cell, target), target.measure)
-        more = int(self.parts[cell[0]].unjudged_run_queries[cell[3]])
-        return total if not more or target.measure.entry.aggregate == "sum" else total * n / (n + more)
+        zeros = self._counted_as_zero(cell)
+        return total if not zeros or target.measure.entry.aggregate == "sum" else total * n / (n + zeros)
 
-    def look(self, cell: Cell) -> bytes:
+    def fingerprint(self, cell: Cell) -> bytes:
         """The same bytes for policies that give every query the same values."""
-        unjudged_run_queries = int(self.parts[cell[0]].unjudged_run_queries[cell[3]])
-        return b"".join((np.round(self.values(cell, t), 12) + 0.0).tobytes() for t in self.targets) + bytes(
-            unjudged_run_queries > 0
-        )
+        rounded = (np.round(self.values(cell, target), 12) + 0.0 for target in self.targets)
+        return b"".join(values.tobytes() for values in rounded) + bytes(self._counted_as_zero(cell) > 0)
 
-    def cost(self, policy: Policy, others: Settings) -> NDArray[np.int64]:
-        """In how many of the clauses that were tried each policy differs from this one, shape of the grid.
+    def _counted_as_zero(self, cell: Cell) -> int:
+        """How many unjudged queries of the run a policy counts as 0."""
+        return int(self.scored[cell[0]].counted_as_zero[cell[3]])
+
+    def differing(self, policy: Policy) -> NDArray[np.int64]:
+        """In how many of the clauses that were tried each policy of the grid differs from this one.
 
         A relevance level that no grade reaches counts for more: it explains any 0, so what else does goes first.
         """
         levels = next((axis.values for axis in self.axes if axis.name == "relevance_level"), (0,))
         unreached = ("relevance_level", max(levels))
-        total = np.zeros((1,) * len(KINDS), dtype=np.int64)
-        for i, kind in enumerate(KINDS):
-            differs = [
-                sum((UNREACHED if (n, v) == unreached else 1) for n, v in step.items() if getattr(policy, n, others.get(n)) != v)
+        own = {axis.name: BESIDE.get(axis.name) or getattr(lenient(policy), axis.name) for axis in self.axes}
+        counts = [
+            [
+                sum(UNREACHED if setting == unreached else 1 for setting in step.items() if own[setting[0]] != setting[1])
                 for step in self.steps[kind]
             ]
-            total = total + np.array(differs).reshape([-1 if j == i else 1 for j in range(len(KINDS))])
-        return np.broadcast_to(total, self.agreeing.shape)
+            for kind in KINDS
+        ]
+        return sum(np.ix_(*map(np.array, counts)), np.zeros(self.agreeing.shape, dtype=np.int64))
 
     def neighbours(self, cell: Cell, axis: Axis) -> Iterator[Cell]:
         """The policies that differ in one clause at most."""
         i = KINDS.index(axis.kind)
-        own = self.steps[axis.kind][cell[i]]
-        for j, other in enumerate(self.steps[axis.kind]):
-            if all(own[name] == value for name, value in other.items() if name != axis.name):
+        others = [{name: v for name, v in step.items() if name != axis.name} for step in self.steps[axis.kind]]
+        for j, other in enumerate(others):
+            if other == others[cell[i]]:
                 yield (*cell[:i], j, *cell[i + 1 :])
 
 
 def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy, *, engine: Backend) -> Grid:
     """Score everything under every policy, each ranking that differs once, and compare with what was reported."""
     measures = [target.measure for target in targets]
-    found = axes(run, qrels, measures, base)
-    start = lenient(base)
-    parts = [scored(run, qrels, measures, start.but(**settings), found, engine=engine) for settings in groups(found, "judgements")]
-    shape = tuple(len(groups(found, kind)) for kind in KINDS)
+    axes, start = find_axes(run, qrels, measures, base), lenient(base)
+    scored = [
+        score_all(run, qrels, measures, start.but(**settings), axes, engine=engine) for settings in combinations(axes, "judgements")
+    ]
+    shape = tuple(len(combinations(axes, kind)) for kind in KINDS)
     agreeing, furthest = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     for target in targets:
-        at: dict[Measure, list[int]] = {}
-        for g, settings in enumerate(groups(found, "measure")):
-            at.setdefault(resolved(target.measure, start, settings), []).append(g)
-        for j, part in enumerate(parts):
-            for measure, where in at.items():
-                right, off = _compared(part, measure, target)
-                agreeing[j][..., where] += right[..., None]
-                furthest[j][..., where] = np.maximum(furthest[j][..., where], off[..., None])
-    return Grid(base, found, targets, parts, agreeing, furthest)
-
-
-def _compared(part: Scored, measure: Measure, target: Target) -> tuple[NDArray[np.int64], Floats]:
-    """How many reported values of a measure each policy gives, and the largest difference, shape (orders, shapes, means)."""
-    means = part.every_mean(measure)
-    right, off = np.zeros(means.shape, dtype=np.int64), np.zeros(means.shape)
-    if target.mean is not None:
-        off = np.abs(means - target.mean.value)
-        right += off <= target.mean.within
-    if not target.per_query:
-        return right, off
-    place = {query: i for i, query in enumerate(part.queries)}
-    known = [query for query in target.per_query if query in place]
-    if len(known) < len(target.per_query):  # no policy gives a value to a query that is not judged
-        off = np.maximum(off, 1.0)
-    rows = np.array([place[query] for query in known], dtype=np.int64)
-    wanted = np.array([target.per_query[query].value for query in known])
-    within = np.array([target.per_query[query].within for query in known])
-    for t, zero in enumerate(part.fill_undefined[measure]):
-        column, which = part.columns[measure]
-        values = zero[rows] + column[which[..., rows]]
-        distance = np.abs(values - wanted)
-        right[..., t] += (distance <= within).sum(axis=-1)
-        off[..., t] = np.fmax(off[..., t], np.nan_to_num(distance, nan=1.0).max(axis=-1, initial=0.0))
-    return right, off
+        variants: dict[Measure, list[int]] = {}
+        for i, settings in enumerate(combinations(axes, "measure")):
+            variants.setdefault(resolved(target.measure, start, settings), []).append(i)
+        for i, part in enumerate(scored):
+            for measure, at in variants.items():
+                right, off = part.compare(measure, target)
+                agreeing[i][..., at] += right[..., None]
+                furthest[i][..., at] = np.maximum(furthest[i][..., at], off[..., None])
+    return Grid(base, axes, targets, scored, agreeing, furthest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...display import Displayed, Part, Table, Title, frame, plural
 from ...errors import examples
 from ...policy import Policy, as_code, presets
 from ..reported import Printed
-from .grid import Axis, Cell, Grid, lenient
+from .grid import BESIDE, Axis, Cell, Grid
 
 if TYPE_CHECKING:
     import pandas
@@ -59,7 +60,7 @@ VALUES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
         "zero": ("queries without a relevant document counted as 0", "counted as 0"),
         "one": ("queries without a relevant document counted as 1", "counted as 1"),
     },
-    "strangers": {
+    "unjudged_run_queries": {
         "left out": ("unjudged queries of the run left out", "left out"),
         "zero": ("unjudged queries of the run counted as 0", "counted as 0"),
     },
@@ -79,7 +80,7 @@ NOUNS: Mapping[str, str] = {
     "unjudged": "unjudged documents",
     "missing": "{n} that the run lacks",
     "empty": "{n} without a relevant document",
-    "strangers": "{n} of the run without judgements",
+    "unjudged_run_queries": "{n} of the run without judgements",
     "depth": "the depth",
     "relevance_level": "the relevance level",
     "recall": "what recall is divided by",
@@ -121,12 +122,12 @@ def noun(axis: Axis) -> str:
     return NOUNS[axis.name].format(n=f"{axis.touched} {queries}", count=axis.touched, queries=queries)
 
 
-def joined(parts: list[str]) -> str:
+def listed(parts: list[str]) -> str:
     """Parts of a sentence as a list in words."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
-def values(n: int) -> str:
+def count_values(n: int) -> str:
     """``1 value``, ``2 values``."""
     return plural(n, "value", "values")
 
@@ -140,7 +141,7 @@ class Reading:
     """One way to read what was reported: a policy, and what stands beside it.
 
     ``others`` are what is no clause of a policy: what ``recall`` and ``average_precision`` at a cutoff are divided by, and
-    whether ``strangers``, unjudged queries of the run, count. ``alike`` is how many of the policies that agree give every query
+    whether ``unjudged_run_queries`` count. ``alike`` is how many of the policies that agree give every query
     the same values as this one. ``means`` are the means it gives. ``sentence`` says it.
     """
 
@@ -223,15 +224,16 @@ class Search(Displayed):
         return Table(["measure", "reported", "here", "agrees"], rows)
 
 
-def _headline(found: Search) -> str:
+def _headline(result: Search) -> str:
     """How many policies were tried, and how many agree."""
-    tried = f"{values(found.values)} reported, {found.tried:,} {'policy' if found.tried == 1 else 'policies'} tried: "
-    if not found.agree:
-        nearest = found.nearest.agreeing if found.nearest else 0
-        return tried + f"none gives them all; the nearest gives {nearest}, and is off by at most {found.distance:.2g}"
-    n = len(found.readings)
+    policies = f"{result.tried:,} {'policy' if result.tried == 1 else 'policies'}"
+    tried = f"{count_values(result.values)} reported, {policies} tried"
+    if not result.agree:
+        nearest = result.nearest.agreeing if result.nearest else 0
+        return f"{tried}: none gives them all; the nearest gives {nearest}, and is off by at most {result.distance:.2g}"
+    n = len(result.readings)
     groups = f", in {n} groups that give the queries different values" if n > 1 else ""
-    return tried + f"{found.agree:,} agree{'s' if found.agree == 1 else ''}{groups}"
+    return f"{tried}: {result.agree:,} agree{'s' if result.agree == 1 else ''}{groups}"
 
 
 def _code(reading: Reading) -> str:
@@ -252,49 +254,45 @@ def _plain(reading: Reading) -> dict[str, Any]:
     }
 
 
-LOOKED_AT = 20_000
-"""Of more policies that agree, only the simplest are looked at query by query."""
-
-BESIDE: Mapping[str, str] = {"recall": "R", "average_precision": "R", "strangers": "left out"}
-"""What is no clause of a policy, as all policies of samescore have it."""
+COMPARED = 20_000
+"""Of more policies that agree, only the simplest are compared query by query."""
 
 
-def found(grid: Grid, names: Sequence[str], whose: str, left_out: Sequence[str]) -> Search:
-    """What a search found; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from.
+def read_grid(grid: Grid, names: Sequence[str], whose: str, left_out: Sequence[str]) -> Search:
+    """The readings of a grid; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from.
 
     ``left_out`` are the names that were reported and not searched for.
     """
-    right = grid.agreeing == grid.reported
+    agree = grid.agreeing == grid.reported
     means = {name: target.mean for name, target in zip(names, grid.targets, strict=True) if target.mean is not None}
-    if right.any():
+    result = partial(Search, means, grid.reported, agree.size, int(agree.sum()), left_out=tuple(left_out))
+    if agree.any():
         alike: dict[bytes, list[Cell]] = {}
-        for cell in _nearest_first(grid, np.argwhere(right)):
-            alike.setdefault(grid.look(cell), []).append(cell)
-        readings = tuple(_reading(grid, cells, names, whose) for cells in alike.values())
-        return Search(means, grid.reported, right.size, int(right.sum()), readings, None, 0.0, tuple(left_out))
+        for cell in _simplest_first(grid, np.argwhere(agree)):
+            alike.setdefault(grid.fingerprint(cell), []).append(cell)
+        return result(tuple(_reading(grid, cells, names, whose) for cells in alike.values()), None, 0.0)
     most = int(grid.agreeing.max())
-    near = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
-    off = grid.furthest[tuple(near.T)]
-    nearest = _nearest_first(grid, near[off <= off.min() + 1e-12])
-    return Search(means, grid.reported, right.size, 0, (), _reading(grid, nearest, names, whose), float(off.min()), tuple(left_out))
+    candidates = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
+    off = grid.furthest[tuple(candidates.T)]
+    nearest = _simplest_first(grid, candidates[off <= off.min() + 1e-12])
+    return result((), _reading(grid, nearest, names, whose), float(off.min()))
 
 
-def _nearest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
+def _simplest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
     """Cells by how few clauses set them apart from the starting policy or a preset, then from the starting policy."""
-    anchors = [grid.base, *presets().values()]
-    costs = np.array([grid.cost(lenient(policy), BESIDE)[tuple(cells.T)] for policy in anchors])
-    order = np.lexsort((costs[0], costs.min(axis=0)))[:LOOKED_AT]
+    apart = np.array([grid.differing(policy)[tuple(cells.T)] for policy in (grid.base, *presets().values())])
+    order = np.lexsort((apart[0], apart.min(axis=0)))[:COMPARED]
     return [tuple(cell) for cell in cells[order].tolist()]
 
 
 def _reading(grid: Grid, cells: Sequence[Cell], names: Sequence[str], whose: str) -> Reading:
     """One reading of policies that are alike: of these the one that differs least from the starting policy."""
-    apart = grid.cost(lenient(grid.base), BESIDE)
-    cell = min(cells, key=lambda one: int(apart[one]))
-    own = grid.settings(cell)
+    apart = grid.differing(grid.base)
+    cell = min(cells, key=lambda each: int(apart[each]))
+    settings = grid.settings(cell)
     return Reading(
         policy=grid.policy(cell),
-        others={name: own[name] for name in BESIDE if name in own},
+        others={name: settings[name] for name in BESIDE if name in settings},
         alike=len(cells),
         agreeing=int(grid.agreeing[cell]),
         means={name: grid.mean(cell, target) for name, target in zip(names, grid.targets, strict=True)},
@@ -304,19 +302,18 @@ def _reading(grid: Grid, cells: Sequence[Cell], names: Sequence[str], whose: str
 
 def _sentence(grid: Grid, cell: Cell, whose: str) -> str:
     """What a policy has that the starting one has not."""
-    own, base = grid.settings(cell), _start(grid)
-    apart = [difference(name, value, base[name], whose) for name, value in own.items() if value != base[name]]
-    n = int(grid.agreeing[cell])
-    which = f"all {values(n)} are those" if n > 1 else "the value is that"
+    settings, n = grid.settings(cell), int(grid.agreeing[cell])
+    apart = [difference(name, v, grid.start[name], whose) for name, v in settings.items() if v != grid.start[name]]
+    which = f"all {count_values(n)} are those" if n > 1 else "the value is that"
     if n < grid.reported:
-        which = f"{n} of {values(grid.reported)} {'is that' if n == 1 else 'are those'}" if n else "nearest are the values"
-    return f"{which} of {joined(apart) or f'{whose} itself'}"
+        which = f"{n} of {count_values(grid.reported)} {'is that' if n == 1 else 'are those'}" if n else "nearest are the values"
+    return f"{which} of {listed(apart) or f'{whose} itself'}"
 
 
 def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
     """The preset that is among some policies, if any is."""
     for code, policy in presets().items():
-        apart = grid.cost(lenient(policy), BESIDE)
+        apart = grid.differing(policy)
         if any(apart[cell] == 0 for cell in cells):
             return f", as with {code}"
     return ""
@@ -324,19 +321,14 @@ def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
 
 def _idle(grid: Grid, cell: Cell) -> str:
     """The clauses that are as in the starting policy and could be otherwise, by what was reported."""
-    own, base = grid.settings(cell), _start(grid)
+    settings = grid.settings(cell)
     idle = [
         axis
         for axis in grid.axes
         if axis.touched
-        and own[axis.name] == base[axis.name]
+        and settings[axis.name] == grid.start[axis.name]
         and all(grid.agreeing[other] == grid.agreeing[cell] for other in grid.neighbours(cell, axis))
     ]
     nouns = [noun(axis) for axis in idle]
     alone = len(nouns) == 1 and nouns[0].startswith(("1 ", "the ", "what "))
-    return f"; {joined(nouns)} {'does' if alone else 'do'} not matter" if nouns else ""
-
-
-def _start(grid: Grid) -> Mapping[str, Any]:
-    """The values of the starting policy along the axes."""
-    return {axis.name: axis.values[0] for axis in grid.axes}
+    return f"; {listed(nouns)} {'does' if alone else 'do'} not matter" if nouns else ""
