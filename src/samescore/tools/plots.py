@@ -87,8 +87,8 @@ def drawn(results: Any) -> list[Drawn]:
 
 
 def column(values: Mapping[str, float], queries: Sequence[str]) -> np.ndarray:
-    """The values of some queries as a column, NaN where there is none."""
-    return np.array([[values.get(query, np.nan)] for query in queries])
+    """The values of some queries, shape (queries,), NaN where there is none."""
+    return np.array([values.get(query, np.nan) for query in queries])
 
 
 def at(measure: Measure, cutoff: int) -> Measure:
