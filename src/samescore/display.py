@@ -514,19 +514,27 @@ def _parts_of(shown: Table | Sequence[Part] | pandas.DataFrame) -> Sequence[Part
 
 
 def table_of(frame: pandas.DataFrame) -> Table:
-    """A DataFrame as a table, its index as the first column where it has a name."""
+    """A DataFrame as a table of Python values, its index as the first column where it has a name; None where there is no value."""
+    import pandas  # noqa: PLC0415  # takes long to import, and not every use needs a frame
+
+    def python(value: Any) -> Any:
+        if pandas.isna(value):
+            return None
+        return value.item() if hasattr(value, "item") else value
+
     flat = frame.reset_index() if frame.index.name else frame
-    return Table([str(name) for name in flat.columns], plain_rows(flat))
+    rows = [[python(value) for value in row] for row in flat.itertuples(index=False, name=None)]
+    return Table([str(name) for name in flat.columns], rows)
 
 
 def frame(rows: Iterable[Iterable[Any]], columns: Mapping[str, str], *, index: str | None = None) -> pandas.DataFrame:
     """A DataFrame of rows; ``columns`` is name -> dtype (``"Int64"`` has room for None), ``index`` the column that is the index."""
-    import pandas  # noqa: PLC0415  # takes long to import, and not every use needs a frame
+    import pandas  # noqa: PLC0415  # as above
 
     each = list(zip(*rows, strict=True)) or [()] * len(columns)
-    made = {name: pandas.Series(list(values), dtype=kind) for (name, kind), values in zip(columns.items(), each, strict=True)}
-    whole = pandas.DataFrame(made)
-    return whole if index is None else whole.set_index(index)
+    series = {name: pandas.Series(list(values), dtype=kind) for (name, kind), values in zip(columns.items(), each, strict=True)}
+    made = pandas.DataFrame(series)
+    return made if index is None else made.set_index(index)
 
 
 def by_query(queries: Iterable[str], columns: Mapping[Any, Iterable[float]]) -> pandas.DataFrame:
@@ -535,18 +543,6 @@ def by_query(queries: Iterable[str], columns: Mapping[Any, Iterable[float]]) -> 
 
     index = pandas.Index(list(queries), name="query_id", dtype=object)
     return pandas.DataFrame({key: pandas.Series(values, index=index, dtype=float) for key, values in columns.items()}, index=index)
-
-
-def plain_rows(frame: pandas.DataFrame) -> list[list[Any]]:
-    """The rows of a DataFrame as Python values, None where there is none."""
-    import pandas  # noqa: PLC0415  # as above
-
-    def python(value: Any) -> Any:
-        if pandas.isna(value):
-            return None
-        return value.item() if hasattr(value, "item") else value
-
-    return [[python(value) for value in row] for row in frame.itertuples(index=False, name=None)]
 
 
 def interval(ends: tuple[float, float]) -> str:
@@ -571,24 +567,3 @@ def mention(ids: Collection[object], what: str, one: str = "query", several: str
     ("1 query left out: 'q1'", '')
     """
     return f"{plural(len(ids), one, several)} {what}: {examples(ids)}" if ids else ""
-
-
-def tabled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """An HTML table."""
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{''.join(f'<th>{html.escape(h)}</th>' for h in head)}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in columns: the first to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in (head, *rows)
-    )
-
-
-def piped(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the others to the right."""
-    marks = ["---", *("---:" for _ in head[1:])]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (head, marks, *rows))
