@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from numbers import Real
@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, nearest, short
+from ..measures import Measure
 from ..measures.names import TOOLS
+from ..measures.parsing import meaning
 from ..readers.frames import is_frame
 from .scores import ScoreRows, is_missing, one_line, read_scores
 
@@ -47,6 +49,10 @@ class Printed:
     def shown(self, value: float) -> str:
         """Another value as this one was printed."""
         return f"{value:.{10 if self.decimals is None else self.decimals}f}"
+
+    def rounded(self, decimals: int | None) -> Printed:
+        """The number where it was rounded to so many decimals before it was printed; None is not at all."""
+        return self if decimals is None else Printed(self.value, min(decimals, self.decimals or decimals))
 
     def __str__(self) -> str:
         return self.shown(self.value) if self.decimals is not None else repr(self.value)
@@ -132,6 +138,16 @@ class Reported:
     def names(self) -> list[Any]:
         """The names of the measures, in the order reported."""
         return list(dict.fromkeys([*self.means, *self.per_query]))
+
+    @property
+    def measures(self) -> dict[Any, Measure]:
+        """The measure of each name that means one of the catalogue."""
+        return {name: measure for name in self.names if (measure := meaning(name, self.tool)) is not None}
+
+    def only(self, names: Sequence[Any]) -> Reported:
+        """What is reported of some measures."""
+        means = {name: self.means[name] for name in names if name in self.means}
+        return Reported(self.tool, means, {name: self.per_query[name] for name in names if name in self.per_query})
 
     def __len__(self) -> int:
         return len(self.means) + sum(map(len, self.per_query.values()))

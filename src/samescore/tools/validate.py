@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,50 +14,19 @@ from ..errors import MeasureError, PolicyError, examples
 from ..evaluation import evaluate
 from ..measures import Measure
 from ..measures.names import current, version
-from ..measures.parsing import meaning
 from ..policy import Policy, as_code
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..readers.files import load_rows, read_run_file
+from ..result import Result
 from .explain import explain, possible, searchable
 from .explain.readings import Search, count_values
 from .reported import Printed, Reported, read_reported
 from .ties import TieBounds, bounded, tie_bounds
-from .trec_eval.program import TABLE, Column, asked, score
+from .trec_eval.program import printed_column
+from .trec_eval.program import score as trec_scores
 
 if TYPE_CHECKING:
     import pandas
-
-
-def policies(tool: str, signature: str) -> Sequence[Policy]:
-    """The policies that a tool may have had, the likeliest first; ``signature`` is that of a result of samescore."""
-    if signature:
-        return [Policy.parse(signature)]
-    return POLICIES[tool]()
-
-
-def _trec_eval() -> Sequence[Policy]:
-    """trec_eval 10, without and with -c, and the versions before it, which order by 32-bit scores."""
-    return [Policy.trec_eval(complete=c).but(float32_scores=f) for f in (False, True) for c in (False, True)]
-
-
-def _ranx() -> Sequence[Policy]:
-    """ranx, and with ``make_comparable=True``, by which queries that the run lacks count as 0."""
-    return [Policy.ranx(), Policy.ranx().but(missing="zero")]
-
-
-def _beir() -> Sequence[Policy]:
-    """BEIR, and as before it dropped documents with the id of their query."""
-    return [Policy.beir(), Policy.beir().but(self_hits="keep")]
-
-
-POLICIES: Mapping[str, Callable[[], Sequence[Policy]]] = {
-    "samescore": lambda: [Policy()],
-    "trec_eval": _trec_eval,
-    "ir_measures": lambda: [Policy.ir_measures()],
-    "ranx": _ranx,
-    "beir": _beir,
-}
-"""Tool -> its policies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +38,56 @@ class Elsewhere:
     decimals: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The policies that a tool may have had, the likeliest first, and what it computes elsewhere."""
+
+    policies: Sequence[Policy]
+    elsewhere: Sequence[Elsewhere] = ()
+
+    def of(self, measure: Measure) -> Elsewhere | None:
+        """How the tool computes a measure, if by other code than the rest."""
+        return next((other for other in self.elsewhere if other.measures(measure)), None)
+
+
 _AS_GIVEN = {"ties": "input", "float32_scores": False}
 
 _CWL_EVAL = ("RBP", "INST", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
 
-ELSEWHERE: Mapping[str, Sequence[Elsewhere]] = {
-    "ir_measures": (
-        Elsewhere(lambda m: m.name == "RR" and m.cutoff is not None, {"ties": "doc_id_ascending", "float32_scores": False}),
-        Elsewhere(lambda m: m.name in _CWL_EVAL, _AS_GIVEN),
-        Elsewhere(lambda m: m.name == "ERR" or m.get("dcg") == "exp-log2", {"float32_scores": False}, decimals=5),
+HABITS: Mapping[str, Habits] = {
+    "samescore": Habits([Policy()]),
+    # trec_eval 10, without and with -c, and the versions before it, which order by 32-bit scores
+    "trec_eval": Habits([Policy.trec_eval(complete=c).but(float32_scores=old) for old in (False, True) for c in (False, True)]),
+    # MS MARCO's script, cwl_eval and gdeval compute some of its measures
+    "ir_measures": Habits(
+        [Policy.ir_measures()],
+        [
+            Elsewhere(lambda m: m.name == "RR" and m.cutoff is not None, {"ties": "doc_id_ascending", "float32_scores": False}),
+            Elsewhere(lambda m: m.name in _CWL_EVAL, _AS_GIVEN),
+            Elsewhere(lambda m: m.name == "ERR" or m.get("dcg") == "exp-log2", {"float32_scores": False}, decimals=5),
+        ],
     ),
-    "beir": (
-        Elsewhere(lambda m: m.name == "RR", {**_AS_GIVEN, "missing": "zero", "self_hits": "keep"}),
-        Elsewhere(lambda m: m.name == "R_cap", {**_AS_GIVEN, "self_hits": "keep"}),
+    # with make_comparable=True queries that the run lacks count as 0
+    "ranx": Habits([Policy.ranx(), Policy.ranx().but(missing="zero")]),
+    # as it is, and as before it dropped documents with the id of their query; its custom measures are computed otherwise
+    "beir": Habits(
+        [Policy.beir(), Policy.beir().but(self_hits="keep")],
+        [
+            Elsewhere(lambda m: m.name == "RR", {**_AS_GIVEN, "missing": "zero", "self_hits": "keep"}),
+            Elsewhere(lambda m: m.name == "R_cap", {**_AS_GIVEN, "self_hits": "keep"}),
+        ],
     ),
 }
-"""Tool -> what it computes elsewhere: ir_measures by MS MARCO's script, cwl_eval and gdeval; BEIR by its custom measures."""
+"""Tool -> its habits."""
 
 
-def elsewhere(measure: Measure, tool: str) -> Elsewhere | None:
-    """How a tool computes a measure, if otherwise than the rest."""
-    return next((other for other in ELSEWHERE.get(tool, ()) if other.measures(measure)), None)
-
-
-def own_policy(measure: Measure, tool: str, policy: Policy) -> Policy:
-    """The policy by which a tool computes one measure."""
-    other = elsewhere(measure, tool)
-    return policy.but(**other.clauses) if other else policy
-
-
-def as_printed(report: Reported) -> Reported:
+def _as_rounded(report: Reported) -> Reported:
     """A report with the decimals that some code of its tool rounds to, whatever is printed after them."""
-    known = {name: meaning(name, report.tool) for name in report.names}
-    others = {name: elsewhere(m, report.tool) for name, m in known.items() if m is not None}
-    coarse = {name: other.decimals for name, other in others.items() if other and other.decimals}
-    means = {name: _rounded(printed, coarse.get(name)) for name, printed in report.means.items()}
-    per_query = {name: {q: _rounded(p, coarse.get(name)) for q, p in row.items()} for name, row in report.per_query.items()}
+    others = {name: HABITS[report.tool].of(measure) for name, measure in report.measures.items()}
+    decimals = {name: other.decimals for name, other in others.items() if other and other.decimals}
+    means = {name: printed.rounded(decimals.get(name)) for name, printed in report.means.items()}
+    per_query = {name: {q: p.rounded(decimals.get(name)) for q, p in row.items()} for name, row in report.per_query.items()}
     return replace(report, means=means, per_query=per_query)
-
-
-def _rounded(printed: Printed, decimals: int | None) -> Printed:
-    """A number that was rounded before it was printed."""
-    return printed if decimals is None else Printed(printed.value, min(decimals, printed.decimals or decimals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,64 +99,35 @@ class Recomputed:
     per_query: Mapping[Any, Mapping[str, float]]
 
 
-def recompute(
-    run: Run, qrels: Qrels, report: Reported, policy: Policy, *, queries: Iterable[Any] | None, backend: Any
-) -> Recomputed:
-    """Recompute a report.
-
-    Raises what :func:`samescore.evaluate` raises; PolicyError where the policy refuses the run or the qrels.
-    """
-    if report.tool == "trec_eval" and queries is None:
-        return _by_trec_eval(run, qrels, report, policy)
-    known = {name: m for name, m in ((name, meaning(name, report.tool)) for name in report.names) if m is not None}
-    return _by_catalogue(run, qrels, known, report.tool, policy, queries=queries, backend=backend)
+Evaluate = Callable[..., Result]
+""":func:`samescore.evaluate` with a run, qrels, queries and a backend."""
 
 
-def as_version_9(run: Run, qrels: Qrels, names: Iterable[str], policy: Policy, *, backend: Any) -> Recomputed:
-    """Those of some of trec_eval's measures that version 9 computes otherwise than 10, as it does."""
-    old = {name: meaning(name, "trec_eval") for name in names if version(name) == "9"}
-    known = {name: measure for name, measure in old.items() if measure is not None}
-    return _by_catalogue(run, qrels, known, "trec_eval", policy, queries=None, backend=backend)
-
-
-def _by_catalogue(
-    run: Run, qrels: Qrels, known: Mapping[Any, Measure], tool: str, policy: Policy, *, queries: Iterable[Any] | None, backend: Any
-) -> Recomputed:
-    """By evaluate, for names that mean a measure of the catalogue; once for each policy that the tool has for some measure."""
+def _by_catalogue(score: Evaluate, measures: Mapping[Any, Measure], tool: str, policy: Policy) -> Recomputed:
+    """The values of names that mean a measure of the catalogue, by the policy that the tool has for each measure."""
     by_policy: dict[Policy, dict[Any, Measure]] = {}
-    for name, measure in known.items():
-        by_policy.setdefault(own_policy(measure, tool, policy), {})[name] = measure
+    for name, measure in measures.items():
+        other = HABITS[tool].of(measure)
+        by_policy.setdefault(policy.but(**other.clauses) if other else policy, {})[name] = measure
     means: dict[Any, float] = {}
     per_query: dict[Any, dict[str, float]] = {}
-    for own, some in by_policy.items():
-        measures = list(dict.fromkeys(some.values()))
-        result = evaluate(run, qrels, measures=measures, policy=own, queries=queries, backend=backend)
-        rows = result.to_dict()["per_query"]
-        means |= {name: result[str(measure)] for name, measure in some.items()}
-        per_query |= {n: {q: row[str(m)] for q, row in rows.items() if row[str(m)] is not None} for n, m in some.items()}
+    for measure_policy, named in by_policy.items():
+        result = score(measures=list(dict.fromkeys(named.values())), policy=measure_policy)
+        averaged = set(result.averaged)
+        for name, measure in named.items():
+            means[name] = result[str(measure)]
+            per_query[name] = {query: value for query, value in result.values_of(measure).items() if query in averaged}
     return Recomputed(policy, means, per_query)
 
 
 def _by_trec_eval(run: Run, qrels: Qrels, report: Reported, policy: Policy) -> Recomputed:
-    """By trec_eval's own measures."""
-    columns = {name: column for name, column in ((name, _column(str(name))) for name in report.names) if column is not None}
-    scores = score(run, qrels, list(columns.values()), policy=policy)
+    """The values of trec_eval's own measures."""
+    columns = {name: column for name in report.names if (column := printed_column(current(str(name)))) is not None}
+    scores = trec_scores(run, qrels, list(columns.values()), policy=policy)
     means = {name: float(value) for name, value in zip(columns, scores.summary, strict=True) if isinstance(value, (int, float))}
     by_name = zip(columns, zip(*scores.values, strict=True), strict=True)
     per_query = {name: dict(zip(scores.queries, map(float, values), strict=True)) for name, values in by_name if name in means}
     return Recomputed(policy, means, per_query)
-
-
-def _column(name: str) -> Column | None:
-    """The column that trec_eval prints under a name, in whichever version; None where it has none."""
-    name = current(name)
-    stem = max((known for known in TABLE if name == known or name.startswith(f"{known}_")), key=len, default=name)
-    params = name[len(stem) + 1 :]
-    try:
-        found: Sequence[Column] = asked([f"{stem}.{params}" if params else stem])
-    except MeasureError:
-        return None
-    return found[0] if len(found) == 1 else None
 
 
 SHOWN = 10
@@ -354,42 +303,78 @@ def validate(
 ) -> Validation:
     """Recompute reported numbers and compare them, each to the precision that was printed.
 
-    ``reported`` is a file of trec_eval's output (8 to 10, with queries or without), ir_measures' lines or JSON, ranx's or
-    BEIR's JSON, a Result or its JSON, a DataFrame, {measure: value} or {measure: {query: value}}. Its names mean what they mean
-    in the ``tool`` that wrote it: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``, ``"beir"`` or ``"samescore"``; a file tells, and
-    the names in other objects are samescore's. ``policy`` is the tool's own by default; where a tool has several (trec_eval with
-    -c or without), the one that agrees best. ``queries`` are the ids to average over. Where something differs and ``why`` is
-    true, all policies are searched for those that give the reported numbers.
+    Parameters
+    ----------
+    run, qrels
+        As for :func:`samescore.evaluate`.
+    reported
+        What a tool reported: a file of trec_eval's output (8 to 10, with queries or without), ir_measures' lines or JSON, ranx's,
+        BEIR's or MTEB's JSON, samescore's JSON or TSV; a Result, a DataFrame, {measure: value}, {measure: {query: value}} or
+        {query: {measure: value}}.
+    tool
+        Whose names the measures have, which mean what they mean there: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``, ``"beir"``
+        or ``"samescore"``. By default a file tells, and the names in objects are samescore's.
+    policy
+        The policy to recompute under: that of the tool by default, and where a tool has several (trec_eval with -c or without),
+        the one that agrees best.
+    queries
+        The ids of the queries to average over.
+    backend
+        Who recomputes; trec_eval's numbers are recomputed as trec_eval computes them.
+    why
+        Whether to search, where something differs, all policies for those that give the reported numbers.
 
-    Raises InputError for a report that cannot be read, MeasureError where none of its names is known, and what
-    :func:`samescore.evaluate` raises.
+    Returns
+    -------
+    Validation
+        True where everything agrees; it lists what differs and what was not recomputed.
 
+    Raises
+    ------
+    InputError
+        For a report that cannot be read.
+    MeasureError
+        Where none of its names is known.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    Examples
+    --------
     >>> validation = validate({"q": ["d1", "d2"]}, {"q": {"d2": 1}}, {"RR": "0.500", "P@1": 0})
     >>> validation.ok, validation.table["agrees"].tolist()
     (True, [True, True])
     """
-    report = as_printed(read_reported(reported, tool=tool, run=_name(run)))
-    found_run, found_qrels = _read(run, report.tool), read_qrels(qrels)
-    candidates = [policy] if policy is not None else policies(report.tool, report.signature)
-    here = _best(found_run, found_qrels, report, candidates, queries=queries, backend=backend)
+    report = _as_rounded(read_reported(reported, tool=tool, run=_name(run)))
+    run_rows, read_judgements = _read(run, report.tool), read_qrels(qrels)
+    score = partial(evaluate, run_rows, read_judgements, queries=queries, backend=backend)
+
+    def recompute(policy: Policy) -> Recomputed:
+        """The reported values under a policy."""
+        if report.tool == "trec_eval" and queries is None:
+            return _by_trec_eval(run_rows, read_judgements, report, policy)
+        return _by_catalogue(score, report.measures, report.tool, policy)
+
+    stored = [Policy.parse(report.signature)] if report.signature else HABITS[report.tool].policies
+    here = _closest(report, [policy] if policy is not None else stored, recompute)
     if not here.means:
         what = f"none of the names can be recomputed: {examples(report.names)}"
         raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
-    here, notes = _by_version(found_run, found_qrels, report, here, backend=backend)
+    here, of_version_9 = _with_version_9(report, here, score)
     lines, differences = compare(report, here)
     unknown = tuple(str(name) for name in report.names if name not in here.means)
-    found = Validation(
-        report.tool, here.policy, lines, differences, unknown, (*notes, *_blank(report), *_of_another(found_run, report))
-    )
-    if found.ok or not why:
-        return found
-    beyond = _impossible(report, found_run)
+    notes = (*of_version_9, *_without_number(report), *_of_another_run(report, run_rows))
+    validation = Validation(report.tool, here.policy, lines, differences, unknown, notes)
+    if validation.ok or not why:
+        return validation
+    beyond = _beyond_bounds(report, run_rows)
     percent = [f"not from 0 to 1, is it in percent? {examples(sorted(beyond), 10)}"] if beyond else []
-    found = replace(found, notes=(*found.notes, *percent, *_by_ties(found_run, found_qrels, report, found)))
-    wanted = _worth_explaining(report, found, beyond)
-    if wanted is None:
-        return found
-    return replace(found, explanation=explain(found_run, found_qrels, reported=wanted, a=here.policy, queries=queries))
+    tied = _within_tie_bounds(run_rows, read_judgements, report, validation)
+    validation = replace(validation, notes=(*notes, *percent, *tied))
+    unexplained = _to_explain(report, lines, beyond)
+    if not len(unexplained):
+        return validation
+    explanation = explain(run_rows, read_judgements, reported=unexplained, a=here.policy, queries=queries)
+    return replace(validation, explanation=explanation)
 
 
 def _read(run: Any, tool: str) -> Run:
@@ -404,34 +389,34 @@ def _name(run: Any) -> str:
     return Path(run).stem if isinstance(run, (str, os.PathLike)) else str(getattr(run, "name", "run"))
 
 
-def _best(
-    run: Run, qrels: Qrels, report: Reported, candidates: Sequence[Policy], *, queries: Iterable[Any] | None, backend: Any
-) -> Recomputed:
-    """The values under the first policy by which nothing differs, or the one by which least does."""
+def _closest(report: Reported, policies: Sequence[Policy], recompute: Callable[[Policy], Recomputed]) -> Recomputed:
+    """The values under the first policy by which nothing differs, or the one by which least does.
+
+    Raises PolicyError where each policy refuses the run or the qrels.
+    """
     best: tuple[int, Recomputed] | None = None
     refusal: PolicyError | None = None
-    for policy in candidates:
+    for policy in policies:
         try:
-            here = recompute(run, qrels, report, policy, queries=queries, backend=backend)
+            here = recompute(policy)
         except PolicyError as error:
             refusal = refusal or error
             continue
         differ = len(compare(report, here)[1])
+        if not differ:
+            return here
         if best is None or differ < best[0]:
             best = differ, here
-        if not differ:
-            break
     if best is None:
         raise refusal or PolicyError("no policy was given", hint="policy=Policy()")
     return best[1]
 
 
-def _by_version(run: Run, qrels: Qrels, report: Reported, here: Recomputed, *, backend: Any) -> tuple[Recomputed, tuple[str, ...]]:
+def _with_version_9(report: Reported, here: Recomputed, score: Evaluate) -> tuple[Recomputed, tuple[str, ...]]:
     """The values with those of trec_eval 9 where they agree better than those of 10, and a note of that."""
-    if report.tool != "trec_eval":
-        return here, ()
-    differ = dict.fromkeys(d.measure for d in compare(report, here)[1])
-    old = as_version_9(run, qrels, differ, here.policy, backend=backend)
+    differ = {difference.measure for difference in compare(report, here)[1]} if report.tool == "trec_eval" else ()
+    measures = {name: measure for name, measure in report.measures.items() if name in differ and version(name) == "9"}
+    old = _by_catalogue(score, measures, report.tool, here.policy)
     fits = [line.measure for line in compare(report, old)[0] if line.agrees]
     if not fits:
         return here, ()
@@ -441,53 +426,50 @@ def _by_version(run: Run, qrels: Qrels, report: Reported, here: Recomputed, *, b
     return Recomputed(here.policy, means, per_query), (note,)
 
 
-def _blank(report: Reported) -> tuple[str, ...]:
+def _without_number(report: Reported) -> tuple[str, ...]:
     """A note of the means that are no number."""
     return (f"reported without a number: {examples(report.blank, 10)}",) if report.blank else ()
 
 
-def _impossible(report: Reported, run: Run) -> frozenset[str]:
-    """The names of measures of which a value is reported that no policy can give."""
-    known = {name: measure for name in report.names if (measure := searchable(name, report.tool)) is not None}
-    printed = {name: [*report.per_query.get(name, {}).values(), *filter(None, [report.means.get(name)])] for name in known}
-    return frozenset(str(name) for name, m in known.items() if not all(possible(m, one, run) for one in printed[name]))
-
-
-def _of_another(run: Run, report: Reported) -> tuple[str, ...]:
+def _of_another_run(report: Reported, run: Run) -> tuple[str, ...]:
     """A note where the report names another run."""
     name = report.other.get("runid")
-    return (
-        () if name in (None, run.tag) or not run.tag else (f"the report is of a run named {name!r}, this one is named {run.tag!r}",)
-    )
+    if not name or not run.tag or name == run.tag:
+        return ()
+    return (f"the report is of a run named {name!r}, this one is named {run.tag!r}",)
 
 
-def _by_ties(run: Run, qrels: Qrels, report: Reported, found: Validation) -> tuple[str, ...]:
+def _beyond_bounds(report: Reported, run: Run) -> frozenset[str]:
+    """The names of measures of which a value is reported that no policy can give."""
+    measures = {name: measure for name, measure in report.measures.items() if searchable(name, report.tool)}
+    values = {name: [*report.per_query.get(name, {}).values(), *filter(None, [report.means.get(name)])] for name in measures}
+    return frozenset(str(name) for name, m in measures.items() if not all(possible(m, printed, run) for printed in values[name]))
+
+
+def _within_tie_bounds(run: Run, qrels: Qrels, report: Reported, validation: Validation) -> tuple[str, ...]:
     """A note of the measures whose values that differ all lie between those of the worst and the best order of tied documents."""
-    known = {str(name): searchable(name, report.tool) for name in report.names}
-    asked = {name: m for name in dict.fromkeys(d.measure for d in found.all_differences) if (m := known.get(name)) and bounded(m)}
+    differ = {difference.measure for difference in validation.all_differences}
+    named = {
+        str(name): m for name, m in report.measures.items() if str(name) in differ and m.entry.reads == "grades" and bounded(m)
+    }
     try:
-        bounds = tie_bounds(run, qrels, list(asked.values()), policy=found.policy) if asked else None
+        bounds = tie_bounds(run, qrels, list(named.values()), policy=validation.policy) if named else None
     except PolicyError:
         return ()
-    off = {d.measure for d in found.all_differences if bounds and not _could_be(bounds, asked.get(d.measure), d)}
-    within = [name for name in asked if name not in off]
+    within = [name for name, measure in named.items() if bounds and _all_within(bounds, measure, name, validation)]
     return (f"another order of tied documents could give what is reported of {examples(within, 12)}",) if within else ()
 
 
-def _could_be(bounds: TieBounds, measure: Measure | None, different: Difference) -> bool:
-    """Whether some order of ties gives a reported value."""
-    printed = different.reported
-    return measure is not None and bounds.holds(measure, different.query, printed.value, printed.within)
+def _all_within(bounds: TieBounds, measure: Measure, name: str, validation: Validation) -> bool:
+    """Whether some order of tied documents gives each value of a measure that differs."""
+    differences = [difference for difference in validation.all_differences if difference.measure == name]
+    return all(bounds.holds(measure, d.query, d.reported.value, d.reported.within) for d in differences)
 
 
-def _worth_explaining(report: Reported, found: Validation, beyond: Collection[str]) -> Reported | None:
-    """The measures that differ, and others that tell policies apart, as far as the catalogue has them."""
-    names = [name for name in report.names if searchable(name, report.tool) is not None]
-    known = {str(name): name for name in names if str(name) not in beyond}
-    if report.tool == "trec_eval":
-        known = {text: name for text, name in known.items() if not current(text).startswith(("num_", "iprec", "11pt"))}
-    order = sorted((line for line in found.lines if line.measure in known), key=lambda line: line.agrees)
-    names = [known[line.measure] for line in order[:EXPLAINED]]
-    means = {name: report.means[name] for name in names if name in report.means}
-    per_query = {name: report.per_query[name] for name in names if name in report.per_query}
-    return Reported(report.tool, means, per_query) if names else None
+def _to_explain(report: Reported, lines: Sequence[Line], beyond: Collection[str]) -> Reported:
+    """What is reported of the measures that differ, and of others that tell policies apart, as far as all policies can be tried."""
+    left_out = ("num_", "iprec", "11pt") if report.tool == "trec_eval" else ()
+    differing_first = sorted(lines, key=lambda line: line.agrees)
+    names = {str(name): name for name in report.names if searchable(name, report.tool) and str(name) not in beyond}
+    wanted = [line.measure for line in differing_first if line.measure in names and not current(line.measure).startswith(left_out)]
+    return report.only([names[measure] for measure in wanted[:EXPLAINED]])

@@ -189,6 +189,21 @@ def asked(measures: Iterable[str]) -> list[Column]:
     return [column for name in TABLE if name in given for column in _columns(name, given[name])]
 
 
+def printed_column(name: str) -> Column | None:
+    """The column that is printed under a name; None where there is none.
+
+    >>> printed_column("set_F_0.5"), printed_column("P")
+    (Column(name='set_F_0.5', measure='set_F', param=[0.5]), None)
+    """
+    measure = max((known for known in TABLE if name == known or name.startswith(f"{known}_")), key=len, default=name)
+    params = name[len(measure) + 1 :]
+    try:
+        columns = asked([f"{measure}.{params}" if params else measure])
+    except MeasureError:
+        return None
+    return columns[0] if len(columns) == 1 else None
+
+
 def _known(name: str) -> None:
     """Refuse a name that the table lacks."""
     if name in TABLE:
