@@ -196,6 +196,13 @@ def test_importing_the_plots_imports_no_matplotlib():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
+def test_a_star_imports_the_plots_alone():
+    names = {}
+    exec("from samescore.plots import *", names)
+    plots = {"figure", "plot", "plot_box", "plot_curve", "plot_deltas", "plot_precision_recall", "plot_slices", "save"}
+    assert names.keys() - {"__builtins__"} == plots
+
+
 def test_values_of_another_tool_are_drawn_as_those_of_a_result():
     _, ax = figure()
     plot_box(ax, {"ranx": {"mrr": {"q1": 1.0, "q2": 0.5}}, "plain": frame({"q1": 0.25, "q2": 0.75})}, "RR")
