@@ -128,7 +128,8 @@ def share(default: float) -> Param:
 class Entry:
     """One measure of the catalogue.
 
-    ``family`` is the plain word for it. ``cutoff``: whether it has one. ``source``: the paper or library that defines it.
+    ``family`` is the plain word for it, which names it too. ``cutoff``: whether it has one. ``source``: the paper or library
+    that defines it.
     ``needs`` is what a query must have for the measure to be defined: a document of at least the threshold
     (``"relevant"``), a document with a gain (``"gain"``), or nothing. ``reads_depth`` tells whether the value depends on
     how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one
@@ -187,10 +188,12 @@ _ENTRIES = (
     Entry("AP", "map", "optional", "trec_eval: map, map_cut", params={**_BINARY, "norm": NORM}),
     Entry("Success", "hit_rate", "optional", "trec_eval: success", params=_BINARY),
     Entry("Hits", "hits", "optional", "ranx: hits", bounded=False, params=_BINARY),
-    Entry("Rprec", "r-precision", "none", "trec_eval: Rprec", params=_BINARY),
+    Entry("Rprec", "r_precision", "none", "trec_eval: Rprec", params=_BINARY),
     Entry("Bpref", "bpref", "none", "trec_eval: bpref; Buckley and Voorhees 2004", params={"rel": REL}),
     Entry("infAP", "infap", "none", "trec_eval: infAP; Yilmaz and Aslam 2006", reads="pool", params={"rel": REL}),
-    Entry("IPrec", "iprec_at_recall", "none", "trec_eval 9: iprec_at_recall", at="recall", params={"recall": RECALL, **_BINARY}),
+    Entry(
+        "IPrec", "interpolated_precision", "none", "trec_eval 9: iprec_at_recall", at="recall", params={"recall": RECALL, **_BINARY}
+    ),
     Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", params=_BINARY),
     # The ranking as a set.
     Entry(

@@ -144,6 +144,15 @@ class Reported:
         """The measure of each name that means one of the catalogue."""
         return {name: measure for name in self.names if (measure := meaning(name, self.tool)) is not None}
 
+    @property
+    def searchable(self) -> dict[Any, Measure]:
+        """The measures on which all policies can be tried: not those of subtopics and pools, or of one's own."""
+        return {name: m for name, m in self.measures.items() if m.entry.reads == "grades" and m.function is None}
+
+    def values(self, name: Any) -> list[Printed]:
+        """All that is reported of one measure."""
+        return [*self.per_query.get(name, {}).values(), *([self.means[name]] if name in self.means else [])]
+
     def only(self, names: Sequence[Any]) -> Reported:
         """What is reported of some measures."""
         means = {name: self.means[name] for name in names if name in self.means}

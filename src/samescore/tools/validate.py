@@ -18,7 +18,7 @@ from ..policy import Policy, as_code
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..readers.files import load_rows, read_run_file
 from ..result import Result
-from .explain import explain, possible, searchable
+from .explain import explain, possible
 from .explain.readings import Search, count_values
 from .reported import Printed, Reported, read_reported
 from .ties import TieBounds, bounded, tie_bounds
@@ -441,17 +441,14 @@ def _of_another_run(report: Reported, run: Run) -> tuple[str, ...]:
 
 def _beyond_bounds(report: Reported, run: Run) -> frozenset[str]:
     """The names of measures of which a value is reported that no policy can give."""
-    measures = {name: measure for name, measure in report.measures.items() if searchable(name, report.tool)}
-    values = {name: [*report.per_query.get(name, {}).values(), *filter(None, [report.means.get(name)])] for name in measures}
-    return frozenset(str(name) for name, m in measures.items() if not all(possible(m, printed, run) for printed in values[name]))
+    measures = report.searchable.items()
+    return frozenset(str(name) for name, m in measures if not all(possible(m, printed, run) for printed in report.values(name)))
 
 
 def _within_tie_bounds(run: Run, qrels: Qrels, report: Reported, validation: Validation) -> tuple[str, ...]:
     """A note of the measures whose values that differ all lie between those of the worst and the best order of tied documents."""
     differ = {difference.measure for difference in validation.all_differences}
-    named = {
-        str(name): m for name, m in report.measures.items() if str(name) in differ and m.entry.reads == "grades" and bounded(m)
-    }
+    named = {str(name): m for name, m in report.searchable.items() if str(name) in differ and bounded(m)}
     try:
         bounds = tie_bounds(run, qrels, list(named.values()), policy=validation.policy) if named else None
     except PolicyError:
@@ -470,6 +467,6 @@ def _to_explain(report: Reported, lines: Sequence[Line], beyond: Collection[str]
     """What is reported of the measures that differ, and of others that tell policies apart, as far as all policies can be tried."""
     left_out = ("num_", "iprec", "11pt") if report.tool == "trec_eval" else ()
     differing_first = sorted(lines, key=lambda line: line.agrees)
-    names = {str(name): name for name in report.names if searchable(name, report.tool) and str(name) not in beyond}
+    names = {str(name): name for name in report.searchable if str(name) not in beyond}
     wanted = [line.measure for line in differing_first if line.measure in names and not current(line.measure).startswith(left_out)]
     return report.only([names[measure] for measure in wanted[:EXPLAINED]])

@@ -12,7 +12,6 @@ from ... import backends
 from ...errors import InputError, MeasureError, examples
 from ...evaluation import evaluate
 from ...measures import Measure, parse
-from ...measures.parsing import meaning
 from ...policy import Policy, as_code
 from ...preparation import Prepared, prepare
 from ...readers import Qrels, Run, read_qrels, read_run
@@ -138,19 +137,12 @@ def possible(measure: Measure, printed: Printed, run: Run) -> bool:
     return printed.value > 1 and any(len(set(ranking.docs)) < len(ranking.docs) for ranking in run.rankings.values())
 
 
-def searchable(name: Any, tool: str) -> Measure | None:
-    """The measure that a name means, if all policies can be tried on it: not those of subtopics and pools, or of one's own."""
-    measure = meaning(name, tool)
-    return measure if measure and measure.entry.reads == "grades" and measure.function is None else None
-
-
 def _targets(report: Reported) -> dict[str, Target]:
     """What was reported of each measure that can be searched for, by name.
 
     Raises MeasureError where there is none.
     """
-    known = [(name, searchable(name, report.tool)) for name in report.names]
-    targets = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in known if m is not None}
+    targets = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in report.searchable.items()}
     if not targets:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
         raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
