@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,13 +16,12 @@ from ..intervals import Sampling
 from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
-from ..rankspace import Floats
 from ..readers import document_lookup, recognise_qrels
 from ..slices import WHOLE, Slices, recognise_slices
-from .comparison import Comparison, Paired, Row, notes, paired
+from .comparison import Comparison, Paired, Row, notes, pair_runs
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
-from .significance import TESTS, Contrast, Correction, Test, contrasts, corrected, without_noise
+from .significance import CORRECTIONS, TESTS, Correction, Test, contrasts, corrected, without_noise
 
 
 def compare(
@@ -46,21 +45,50 @@ def compare(
 ) -> Comparison:
     """Compare runs with a baseline, query by query.
 
-    ``runs`` maps names to runs, each whatever :func:`samescore.evaluate` takes; (name, run) pairs and a list of paths will do.
-    Values that were computed before can stand for a run: a Result, a DataFrame of per-query values, ir_measures'
-    ``CalcResults``, ranx's ``run.scores``; ``qrels`` can be left out where all are such. ``baseline`` is the name that the
-    others are compared with, the first one by default. ``k``, ``measures``, ``slices``, ``average``, ``doc_of``, ``queries``,
-    ``policy`` and ``backend`` are those of ``evaluate``; the qrels are read once.
+    Runs are paired by query id, over the queries that all runs have a value for.
 
-    Runs are paired by query id, over the queries that all runs have a value for. ``test`` finds p: ``"t"`` (Student, paired),
-    ``"permutation"`` (sign flips; all of them where they are no more than ``resamples``), ``"wilcoxon"``, ``"bootstrap"``
-    (Sakai 2006); ``seed`` makes the drawn ones repeatable. ``correction`` is for the number of runs that are compared with the
-    baseline in one measure (and of slices, among these): ``"holm"``, ``"bonferroni"``, ``"bh"`` (Benjamini and Hochberg) or None.
-    Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
+    Parameters
+    ----------
+    runs : mapping, pairs or paths
+        Name -> run, each whatever :func:`samescore.evaluate` takes; (name, run) pairs and a list of paths will do. Values that
+        were computed before can stand for a run: a Result, a DataFrame of per-query values, ir_measures' ``CalcResults``,
+        ranx's ``run.scores``.
+    qrels
+        Those of ``evaluate``, which are read once; they can be left out where values stand for all runs.
+    baseline : str, optional
+        The name of the run that the others are compared with; the first one by default.
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+        How p is found: Student's t for pairs; sign flips (all of them where they are no more than ``resamples``); Wilcoxon's
+        signed ranks; or the bootstrap.
+    correction : {"holm", "bonferroni", "bh"} or None
+        For the number of runs that are compared with the baseline in one measure (and of slices, among these).
+    alpha : float, default 0.05
+        The level of significance. Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
+    resamples, seed : int
+        How many resamples the permutation test and the bootstrap draw, and where the draws start: the same seed gives the same p.
+    k, measures, slices, average, doc_of, queries, policy, backend
+        Those of ``evaluate``.
 
-    Raises InputError for two runs of one name, fewer than two runs and a baseline that is not among them, MeasureError for a
-    measure that brought values lack, and what ``evaluate`` raises.
+    Returns
+    -------
+    Comparison
 
+    Raises
+    ------
+    InputError
+        For two runs of one name, fewer than two runs and a baseline that is not among them.
+    MeasureError
+        For a measure that brought values lack.
+    SamescoreError
+        What ``evaluate`` raises.
+
+    References
+    ----------
+    Sakai, T. (2006). Evaluating evaluation metrics based on the bootstrap. SIGIR 2006.
+    Benjamini, Y., & Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society B, 57(1).
+
+    Examples
+    --------
     >>> runs = {"bm25": {"q1": ["d1", "d2"], "q2": ["d3"]}, "dense": {"q1": ["d2", "d1"], "q2": ["d3"]}}
     >>> comparison = compare(runs, {"q1": {"d2": 1}, "q2": {"d3": 1}}, measures="RR", backend="reference")
     >>> row = comparison.row("dense")
@@ -69,14 +97,15 @@ def compare(
     """
     named = named_runs(runs)
     base = baseline_of(named, baseline)
-    _check(test, correction, average)
-    plan = Plan(tuple(named), base, recognise_slices(slices), test, Sampling(_alpha(alpha), resamples, seed))
-    wanted = None if queries is None else query_ids(queries)
-    scoring = {"queries": wanted, "average": average, "policy": policy, "backend": backend}
-    asked, scores = _scored(named, qrels, _requested(k, measures), doc_of, scoring)
-    pairs = [paired(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in asked]
+    _check(test, correction, alpha, average)
+    plan = Plan(tuple(named), base, recognise_slices(slices), test, Sampling(float(alpha), resamples, seed))
+    selected = None if queries is None else query_ids(queries)
+    options = {"queries": selected, "average": average, "policy": policy, "backend": backend}
+    requested = None if k is None and measures is None else requested_measures(k, measures)
+    compared, scores = _score(named, qrels, requested, doc_of, options)
+    pairs = [pair_runs(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in compared]
     comparison = Comparison(
-        rows=tuple(_correct([row for pair in pairs for row in _rows(pair, plan)], correction)),
+        rows=tuple(_with_corrected([row for pair in pairs for row in _rows(pair, plan)], correction)),
         runs=plan.names,
         baseline=base,
         test=test,
@@ -84,7 +113,7 @@ def compare(
         alpha=alpha,
         average=average,
         notes=(),
-        results={name: own.result for name, own in scores.items() if own.result is not None},
+        results={name: run_scores.result for name, run_scores in scores.items() if run_scores.result is not None},
         pairs=tuple(pairs),
     )
     return replace(comparison, notes=tuple(notes(comparison, plan.labels)))
@@ -101,95 +130,78 @@ class Plan:
     sampling: Sampling
 
 
-def _check(test: str, correction: object, average: str) -> None:
+def _check(test: str, correction: object, alpha: object, average: str) -> None:
     """Refuse options that make no sense."""
     if test not in list(TESTS):  # which compares, where a dict would need a hash
         raise InputError(f"test cannot be {short(test)}", hint=", ".join(map(repr, TESTS)))
-    if correction is not None and correction not in get_args(Correction):
-        raise InputError(f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, get_args(Correction)))} or None")
+    if correction not in list(CORRECTIONS):
+        raise InputError(
+            f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, filter(None, CORRECTIONS)))} or None"
+        )
     if average not in ("macro", "micro"):
         raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
     if test == "wilcoxon" and average == "micro":
         raise InputError("Wilcoxon's test ranks queries and tells nothing of a micro average", hint="test='t'")
-
-
-def _alpha(alpha: object) -> float:
-    """A level of significance."""
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(f"alpha is {short(alpha)}", hint="a number between 0 and 1, such as 0.05")
-    return float(alpha)
 
 
-def _requested(k: Any, measures: Any) -> list[Measure] | None:
-    """The measures that were asked for; None where none was."""
-    return None if k is None and measures is None else requested_measures(k, measures)
-
-
-def _plain(measure: Measure, policy: Policy) -> Measure:
-    """The shortest measure that means the same under the policy: nDCG@10 rather than nDCG(dcg='exp-log2')@10."""
-    plain = replace(measure, params=tuple(p for p in measure.params if p[0] not in ("dcg", "rel")))
-    return plain if policy.resolve(plain) == measure else measure
-
-
-def _scored(
-    named: Mapping[str, Any], qrels: Any, asked: list[Measure] | None, doc_of: Any, scoring: Mapping[str, Any]
+def _score(
+    named: Mapping[str, Any], qrels: Any, requested: list[Measure] | None, doc_of: Any, options: Mapping[str, Any]
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
     judged = None if qrels is None else recognise_qrels(qrels)
-    known = {name: scores_of(run, scoring["policy"], judged.grades if judged else ()) for name, run in named.items()}
-    measures = asked or _shared([own for own in known.values() if own is not None], scoring["policy"])
+    brought = {name: scores_of(run, options["policy"], judged.grades if judged else ()) for name, run in named.items()}
+    measures = requested or _shared_measures([scores for scores in brought.values() if scores is not None], options["policy"])
     look_up = None if doc_of is None else document_lookup(doc_of)
-    scores = {}
-    for name, own in known.items():
-        if own is None and judged is None:
+    all_scores = {}
+    for name, scores in brought.items():
+        if scores is None and judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
         with of_run(name):
-            scores[name] = own or Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **scoring))
-    return measures, {name: own.only(scoring["queries"]) for name, own in scores.items()}
+            all_scores[name] = scores or Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **options))
+    return measures, {name: scores.only(options["queries"]) for name, scores in all_scores.items()}
 
 
-def _shared(known: Sequence[Scores], policy: Policy) -> list[Measure]:
+def _shared_measures(brought: Sequence[Scores], policy: Policy) -> list[Measure]:
     """The measures that all brought values have, or the usual ones where there are no such values."""
-    if not known:
+    if not brought:
         return requested_measures(None, None)
-    shared = [measure for measure in known[0].values if all(measure in other.values for other in known[1:])]
+    shared = [measure for measure in brought[0].values if all(measure in other.values for other in brought[1:])]
     if not shared:
-        has = "; ".join(", ".join(map(str, own.values)) for own in known)
+        has = "; ".join(", ".join(map(str, scores.values)) for scores in brought)
         raise MeasureError(f"the values brought along have no measure in common: {has}", hint="the same measures for all")
-    return [_plain(measure, policy) for measure in shared]
+    return [_shortest(measure, policy) for measure in shared]
+
+
+def _shortest(measure: Measure, policy: Policy) -> Measure:
+    """The shortest measure that means the same under the policy: nDCG@10 rather than nDCG(dcg='exp-log2')@10."""
+    plain = replace(measure, params=tuple(p for p in measure.params if p[0] not in ("dcg", "rel")))
+    return plain if policy.resolve(plain) == measure else measure
 
 
 def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
     """The rows of one measure: all queries, then each slice; the baseline first."""
     base = plan.names.index(plan.baseline)
     others = [i for i in range(len(plan.names)) if i != base]
-    for title, where in plan.labels.masks(pair.queries).items():
-        yield _plain_row(pair, plan, base, title, where)
-        spreads = np.array([pair.spread(i, where) - pair.spread(base, where) for i in others])
-        for i, told in zip(others, contrasts(spreads, plan.test, plan.sampling), strict=True):
-            yield _row(_plain_row(pair, plan, i, title, where), told, pair.values[i, where] - pair.values[base, where])
+    for slice, mask in plan.labels.masks(pair.queries).items():
+        yield _mean_row(pair, plan, base, slice, mask)
+        differences = np.array([pair.spread(i, mask) - pair.spread(base, mask) for i in others])
+        for i, contrast in zip(others, contrasts(differences, plan.test, plan.sampling), strict=True):
+            moved = without_noise(pair.values[i, mask] - pair.values[base, mask])
+            numbers: dict[str, Any] = {name: _or_none(value) for name, value in asdict(contrast).items()}
+            yield replace(
+                _mean_row(pair, plan, i, slice, mask),
+                **numbers,
+                wins=int((moved > 0).sum()),
+                ties=int((moved == 0).sum()),
+                losses=int((moved < 0).sum()),
+            )
 
 
-def _plain_row(pair: Paired, plan: Plan, run: int, title: str, where: Mask) -> Row:
+def _mean_row(pair: Paired, plan: Plan, run: int, slice: str, mask: Mask) -> Row:
     """The mean of one run over some queries."""
-    return Row(pair.name, title, plan.names[run], _or_none(pair.mean(run, where)), queries=int(where.sum()))
-
-
-def _row(plain: Row, told: Contrast, differences: Floats) -> Row:
-    """A row with how the run differs from the baseline."""
-    moved = without_noise(differences)
-    return replace(
-        plain,
-        delta=_or_none(told.delta),
-        low=_or_none(told.low),
-        high=_or_none(told.high),
-        p=_or_none(told.p),
-        effect=_or_none(told.effect),
-        wins=int((moved > 0).sum()),
-        ties=int((moved == 0).sum()),
-        losses=int((moved < 0).sum()),
-        detectable=_or_none(told.detectable),
-    )
+    return Row(pair.name, slice, plan.names[run], _or_none(pair.mean(run, mask)), queries=int(mask.sum()))
 
 
 def _or_none(number: float) -> float | None:
@@ -197,15 +209,14 @@ def _or_none(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
-def _correct(rows: Sequence[Row], correction: Correction | None) -> list[Row]:
+def _with_corrected(rows: Sequence[Row], correction: Correction | None) -> list[Row]:
     """The rows with corrected p-values: a family is what one measure says of all queries, or of all slices."""
     families: dict[tuple[str, bool], list[int]] = {}
     for i, row in enumerate(rows):
         families.setdefault((row.measure, row.slice == WHOLE), []).append(i)
-    done = list(rows)
+    with_corrected = list(rows)
     for family in families.values():
-        p_values = [rows[i].p for i in family]
-        filled = [math.nan if p is None else p for p in p_values]
-        for i, value in zip(family, corrected(filled, correction), strict=True):
-            done[i] = replace(rows[i], p_corrected=_or_none(value))
-    return done
+        p_values = [math.nan if (p := rows[i].p) is None else p for i in family]
+        for i, value in zip(family, corrected(p_values, correction), strict=True):
+            with_corrected[i] = replace(rows[i], p_corrected=_or_none(value))
+    return with_corrected

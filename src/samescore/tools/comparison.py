@@ -50,13 +50,13 @@ class Paired:
         return values if self.weights is None else linearised(values, self.weights[run, where])
 
 
-def paired(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: bool) -> Paired:
+def pair_runs(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: bool) -> Paired:
     """Pair the runs in one measure, by query id.
 
     Raises MeasureError for a run that has no such values, InputError where a micro average lacks the denominators.
     """
     for run, run_scores in scores.items():
-        _check(name, measure, run, run_scores, micro=micro)
+        _check_scores(name, measure, run, run_scores, micro=micro)
     columns = [run_scores.values[measure] for run_scores in scores.values()]
     shared = [query for query in columns[0] if all(query in column for column in columns[1:])]
     values = np.array([[column[query] for query in shared] for column in columns], dtype=np.float64)
@@ -67,195 +67,13 @@ def paired(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: 
     )
 
 
-def _check(name: str, measure: Measure, run: str, scores: Scores, *, micro: bool) -> None:
+def _check_scores(name: str, measure: Measure, run: str, scores: Scores, *, micro: bool) -> None:
     """Refuse a run without values of the measure."""
     if measure not in scores.values:
         has = ", ".join(map(str, scores.values))
         raise MeasureError(f"{run} was brought along without {name} ({measure})", hint=f"one of {has}, or bring the run itself")
     if micro and scores.weights is None:
         raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
-
-
-def p_value(value: float) -> str:
-    """A p-value with four digits, or how small it is."""
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-def _starred(corrected: tuple[float, bool]) -> str:
-    """A corrected p-value, with a star where it is significant."""
-    p, significant = corrected
-    return p_value(p) + ("*" if significant else "")
-
-
-def percent(level: float) -> str:
-    """A level of confidence: 95 %."""
-    return f"{100 * level:.6g} %"
-
-
-def latex(comparison: Comparison) -> str:
-    """A booktabs table: a row a run, a column a measure, best in bold; arrows up and down mark significant differences."""
-    slices = list(dict.fromkeys(row.slice for row in comparison.rows))
-    measures = comparison.measures
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
-        r"\toprule",
-        " & ".join(map(escape_latex, ["run", *measures])) + r" \\",
-    ]
-    for title in slices:
-        lines += [r"\midrule"]
-        if len(slices) > 1:
-            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
-        lines += [rf"{escape_latex(run)} & {' & '.join(_latex_cells(comparison, run, title))} \\" for run in comparison.runs]
-    notes = (f"% {plain(note)}" for note in comparison.notes)
-    return "\n".join([*lines, r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *notes])
-
-
-def _latex_marks(comparison: Comparison) -> str:
-    """What bold and arrows mean, as the last line of the table."""
-    method = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", None: "not corrected"}[comparison.correction]
-    below = escape_latex(comparison.baseline)
-    arrows = rf"$\uparrow$, $\downarrow$: above, below {below} at $p < {comparison.alpha:g}$ ({method})"
-    return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
-
-
-def _latex_cells(comparison: Comparison, run: str, title: str) -> list[str]:
-    """The means of a run over a slice, with their marks."""
-    return [_latex_mean(comparison, comparison.row(run, measure, title)) for measure in comparison.measures]
-
-
-def _latex_mean(comparison: Comparison, row: Row) -> str:
-    """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
-    means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
-    best = max((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
-    shown = in_words(row.mean)
-    number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
-    if not comparison.significant(row):
-        return number
-    return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
-
-
-TEST_NAMES = {
-    "t": "Student's paired t-test",
-    "permutation": "paired permutation test (sign flips)",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "bootstrap": "paired bootstrap test (Sakai 2006)",
-}
-
-CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
-
-
-def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
-    """The sentences of a comparison, in order."""
-    yield from _pairing(comparison)
-    yield _method(comparison)
-    yield from _power(comparison)
-    yield from _labels(comparison, labels)
-    yield from _done(comparison)
-    yield from _signatures(comparison)
-
-
-def _pairing(comparison: Comparison) -> Iterator[str]:
-    """How many queries are compared, and which runs have more."""
-    counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
-    if len(set(counts.values())) == 1:
-        yield f"{plural(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
-    else:
-        in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
-        yield f"queries paired by id: {in_each}; delta is the difference to {comparison.baseline}"
-    for pair in comparison.pairs:
-        if pair.measure.entry.aggregate == "sum":
-            yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
-        for run, n in pair.left_out.items():
-            yield f"{plural(n)} of {run} left out in {pair.name}: another run has no value there"
-
-
-def _method(comparison: Comparison) -> str:
-    """How p and the intervals were found."""
-    others = len(comparison.runs) - 1
-    how = f"p: {TEST_NAMES[comparison.test]}, two-sided"
-    if comparison.correction and others > 1:
-        how += f", corrected for {others} runs by {CORRECTION_NAMES[comparison.correction]}"
-    kind = "BCa bootstrap" if comparison.test == "bootstrap" else "Student's t"
-    micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
-    return f"{how}; interval of delta: {percent(1 - comparison.alpha)}, {kind}{micro}"
-
-
-def _power(comparison: Comparison) -> Iterator[str]:
-    """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
-    rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
-    for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
-        yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
-    for row in rows:
-        if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
-            yield _too_few(row, comparison)
-    alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
-    if alike:
-        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
-
-
-def _too_few(row: Row, comparison: Comparison) -> str:
-    """That two runs cannot be told apart."""
-    return (
-        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a difference of "
-        f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
-    )
-
-
-def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
-    """Who has no label, and which labels belong to no query."""
-    if not labels.labels:
-        return
-    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
-    for ids, what in (
-        (labels.unlabelled(compared), "without a label, in no slice but the whole"),
-        (labels.unknown(compared), "with a label not among those compared"),
-    ):
-        yield from filter(None, [mention(ids, what)])
-
-
-def _done(comparison: Comparison) -> Iterator[str]:
-    """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
-    runs_by_sentence: dict[str, list[str]] = {}
-    for run, result in comparison.results.items():
-        report, policy = result.report, result.policy
-        numbers = {
-            f"not in the run, {'counted as 0' if policy.missing == 'zero' else 'left out'}": len(report.missing),
-            "left out, not judged": len(report.unjudged_queries),
-            f"without a relevant document, {'left out' if policy.empty == 'skip' else f'counted as {policy.empty}'}": len(
-                report.empty
-            ),
-            "without any judged document among those retrieved": len(report.no_hit),
-            "with duplicate documents": len(report.duplicates),
-            "with retrieved ids that doc_of lacks": len(report.unmapped),
-        }
-        for what, n in numbers.items():
-            if n:
-                runs_by_sentence.setdefault(f"{plural(n)} {what}", []).append(run)
-    for sentence, runs in runs_by_sentence.items():
-        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {sentence}"
-
-
-def _signatures(comparison: Comparison) -> Iterator[str]:
-    """The signature of the runs, once for those that are scored alike; runs without one."""
-    runs_by_signature: dict[str, list[str]] = {}
-    for run, result in comparison.results.items():
-        runs_by_signature.setdefault(result.signature, []).append(run)
-    unknown = [run for run in comparison.runs if run not in comparison.results]
-    if unknown:
-        runs_by_signature["brought along; by which policy is not known"] = unknown
-    if _differ(comparison):
-        yield "the runs were scored by different policies or backends, so that differences can be due to that"
-    for signature, runs in runs_by_signature.items():
-        yield signature if len(runs_by_signature) == 1 else f"{', '.join(runs)}: {signature}"
-
-
-def _differ(comparison: Comparison) -> bool:
-    """Whether runs were scored in different ways, as far as is known."""
-    ways: Mapping[tuple[str, str], None] = {
-        (result.policy.signature, result.backend): None for result in comparison.results.values()
-    }
-    return len(ways) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,4 +275,175 @@ class Comparison(Displayed):
 
     def to_latex(self) -> str:
         r"""A booktabs table, a row a run and a column a measure, with the best in bold and marks of significance."""
-        return latex(self)
+        return _latex(self)
+
+
+def p_value(value: float) -> str:
+    """A p-value with four digits, or how small it is."""
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _starred(corrected: tuple[float, bool]) -> str:
+    """A corrected p-value, with a star where it is significant."""
+    p, significant = corrected
+    return p_value(p) + ("*" if significant else "")
+
+
+def percent(level: float) -> str:
+    """A level of confidence: 95 %."""
+    return f"{100 * level:.6g} %"
+
+
+def _latex(comparison: Comparison) -> str:
+    """A booktabs table: a row a run, a column a measure, best in bold; arrows up and down mark significant differences."""
+    slices = list(dict.fromkeys(row.slice for row in comparison.rows))
+    measures = comparison.measures
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
+        r"\toprule",
+        " & ".join(map(escape_latex, ["run", *measures])) + r" \\",
+    ]
+    for title in slices:
+        lines += [r"\midrule"]
+        if len(slices) > 1:
+            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
+        for run in comparison.runs:
+            means = [_latex_mean(comparison, comparison.row(run, measure, title)) for measure in measures]
+            lines += [rf"{escape_latex(run)} & {' & '.join(means)} \\"]
+    notes = (f"% {plain(note)}" for note in comparison.notes)
+    return "\n".join([*lines, r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *notes])
+
+
+def _latex_marks(comparison: Comparison) -> str:
+    """What bold and arrows mean, as the last line of the table."""
+    method = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", None: "not corrected"}[comparison.correction]
+    below = escape_latex(comparison.baseline)
+    arrows = rf"$\uparrow$, $\downarrow$: above, below {below} at $p < {comparison.alpha:g}$ ({method})"
+    return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
+
+
+def _latex_mean(comparison: Comparison, row: Row) -> str:
+    """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
+    means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
+    best = max((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
+    shown = in_words(row.mean)
+    number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
+    if not comparison.significant(row):
+        return number
+    return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
+
+
+TEST_NAMES = {
+    "t": "Student's paired t-test",
+    "permutation": "paired permutation test (sign flips)",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "bootstrap": "paired bootstrap test (Sakai 2006)",
+}
+
+CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
+
+
+def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
+    """The sentences of a comparison, in order."""
+    yield from _pairing(comparison)
+    yield _method(comparison)
+    yield from _too_few_queries(comparison)
+    yield from _labels(comparison, labels)
+    yield from _policy_effects(comparison)
+    yield from _signatures(comparison)
+
+
+def _pairing(comparison: Comparison) -> Iterator[str]:
+    """How many queries are compared, and which runs have more."""
+    counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
+    if len(set(counts.values())) == 1:
+        yield f"{plural(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
+    else:
+        in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
+        yield f"queries paired by id: {in_each}; delta is the difference to {comparison.baseline}"
+    for pair in comparison.pairs:
+        if pair.measure.entry.aggregate == "sum":
+            yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
+        for run, n in pair.left_out.items():
+            yield f"{plural(n)} of {run} left out in {pair.name}: another run has no value there"
+
+
+def _method(comparison: Comparison) -> str:
+    """How p and the intervals were found."""
+    others = len(comparison.runs) - 1
+    how = f"p: {TEST_NAMES[comparison.test]}, two-sided"
+    if comparison.correction and others > 1:
+        how += f", corrected for {others} runs by {CORRECTION_NAMES[comparison.correction]}"
+    kind = "BCa bootstrap" if comparison.test == "bootstrap" else "Student's t"
+    micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
+    return f"{how}; interval of delta: {percent(1 - comparison.alpha)}, {kind}{micro}"
+
+
+def _too_few_queries(comparison: Comparison) -> Iterator[str]:
+    """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
+    rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
+    for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
+        yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
+    for row in rows:
+        if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
+            yield _indistinguishable(row, comparison)
+    alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
+    if alike:
+        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
+
+
+def _indistinguishable(row: Row, comparison: Comparison) -> str:
+    """That two runs cannot be told apart."""
+    return (
+        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a difference of "
+        f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
+    )
+
+
+def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
+    """Who has no label, and which labels belong to no query."""
+    if not labels.labels:
+        return
+    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
+    for ids, what in (
+        (labels.unlabelled(compared), "without a label, in no slice but the whole"),
+        (labels.unknown(compared), "with a label not among those compared"),
+    ):
+        yield from filter(None, [mention(ids, what)])
+
+
+def _policy_effects(comparison: Comparison) -> Iterator[str]:
+    """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
+    runs_by_sentence: dict[str, list[str]] = {}
+    for run, result in comparison.results.items():
+        report, policy = result.report, result.policy
+        missing = "counted as 0" if policy.missing == "zero" else "left out"
+        empty = "left out" if policy.empty == "skip" else f"counted as {policy.empty}"
+        queries = {
+            f"not in the run, {missing}": report.missing,
+            "left out, not judged": report.unjudged_queries,
+            f"without a relevant document, {empty}": report.empty,
+            "without any judged document among those retrieved": report.no_hit,
+            "with duplicate documents": report.duplicates,
+            "with retrieved ids that doc_of lacks": report.unmapped,
+        }
+        for what, ids in queries.items():
+            if ids:
+                runs_by_sentence.setdefault(f"{plural(len(ids))} {what}", []).append(run)
+    for sentence, runs in runs_by_sentence.items():
+        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {sentence}"
+
+
+def _signatures(comparison: Comparison) -> Iterator[str]:
+    """The signature of the runs, once for those that are scored alike; runs without one."""
+    runs_by_signature: dict[str, list[str]] = {}
+    for run, result in comparison.results.items():
+        runs_by_signature.setdefault(result.signature, []).append(run)
+    unknown = [run for run in comparison.runs if run not in comparison.results]
+    if unknown:
+        runs_by_signature["brought along; by which policy is not known"] = unknown
+    if len({(result.policy.signature, result.backend) for result in comparison.results.values()}) > 1:
+        yield "the runs were scored by different policies or backends, so that differences can be due to that"
+    for signature, runs in runs_by_signature.items():
+        yield signature if len(runs_by_signature) == 1 else f"{', '.join(runs)}: {signature}"
