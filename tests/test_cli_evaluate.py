@@ -43,6 +43,14 @@ def test_a_backend_of_one_s_own_is_found_where_one_works(tmp_path):
     assert "| mine 1 |" in done.stdout
 
 
+def test_only_a_module_and_a_name_in_it_are_looked_for_where_one_works(say, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path not in ("", str(tmp_path))])
+    assert say("evaluate", "qrels.txt", "bm25.txt", "-m", "nDCG(gains={1: 1, 2: 2, 3: 3})@3")[2] == 0
+    assert str(tmp_path) not in sys.path
+    say("evaluate", "qrels.txt", "bm25.txt", "-m", "no_such:measure")
+    assert str(tmp_path) in sys.path
+
+
 def test_several_runs_are_rows_of_one_table(say):
     out, _, code = say("evaluate", "qrels.txt", "bm25.txt", "dense.txt", "-m", "nDCG@3", "-m", "RR")
     results = [evaluate(run, "qrels.txt", measures=["nDCG@3", "RR"]) for run in ("bm25.txt", "dense.txt")]

@@ -62,3 +62,9 @@ def test_python_and_commands_call_a_run_alike(say, tmp_path):
     assert [line.split("\t")[0] for line in say("evaluate", *words, "-m", "RR", "--format", "tsv")[0].splitlines()[::3]] == names
     assert [line.split("\t")[2] for line in say("compare", *words, "-m", "RR", "--format", "tsv")[0].splitlines()[1:]] == names
     assert say("curve", *words, "-k", 1)[0].split("\n")[0].split() == ["measure", *names]
+
+
+def test_one_can_watch_which_run_is_worked_on(caplog):
+    with caplog.at_level("INFO", logger="samescore"):
+        curve({"bm25": "bm25.txt", "dense": "dense.txt"}, "qrels.txt", "R", [1])
+    assert caplog.messages == ["run bm25", "run dense"]

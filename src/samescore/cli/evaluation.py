@@ -70,9 +70,11 @@ def evaluate(
       samescore evaluate qrels.txt run.txt -m ndcg_cut_10 --policy trec_eval
     """
     from ..result import Results  # imports numpy, which --help does not need
+    from ..tools.runs import LOG
 
     judgements, named, files = samescore.read_qrels(qrels), [], []
     for name, run in runs:
+        LOG.info("run %s", name)
         files.append({"run": getattr(run, "name", run), "qrels": getattr(qrels, "name", qrels)})
         with located("{run} against {qrels}".format_map(files[-1])):
             named.append((name, samescore.evaluate(run, judgements, ties=tie_changes, **options)))

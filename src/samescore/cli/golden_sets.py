@@ -132,6 +132,6 @@ def split(folder: str | None = None, **options: Any) -> Table:
     sides = samescore.split(folder=folder, **options)
     if folder is not None:
         files = zip(split_files(folder), sides, strict=True)
-        return Table(["file", "queries", "judgements"], [(str(file), len(side), side.rows) for file, side in files])
+        return Table(["file", "queries", "judgements"], [(str(file), str(len(side)), str(side.rows)) for file, side in files])
     names = zip(("develop", "held_out"), sides, strict=True)
     return Table(["query_id", "side"], [(query, name) for name, side in names for query in side.queries])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InputError, examples, short
@@ -54,6 +52,8 @@ def _read(path: str) -> dict[str, tuple[object, Any]]:
 
 def _object(text: str, path: str) -> dict[str, tuple[object, Any]]:
     """The pairs of a JSON object."""
+    import json  # which --help does not need
+
     try:
         pairs = json.loads(text, object_pairs_hook=list)
     except ValueError as error:
@@ -79,7 +79,8 @@ def _answer(word: object, where: Any) -> bool:
 def _text(path: str) -> str:
     """A file as text."""
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
     except FileNotFoundError:
         raise InputError("there is no such file", file=path, hint="check the path") from None
     except OSError as error:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin, 
 
 import samescore
 
-from ..errors import InputError, MeasureError, PolicyError, SamescoreError, nearest, short
-from ..policy import Policy, reasons
+from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
+from ..policy import PRESETS, Policy, reasons
 from .inputs import read_labels
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def _rendered(result: Any, form: str) -> str:
 
 @contextmanager
 def located(files: str) -> Iterator[None]:
-    """Say which files an error is about, where it names none; a measure is none of their faults."""
+    """Say which files an error is about, where it names none; a measure that is unknown or lacking is not their fault."""
     try:
         yield
-    except MeasureError:
+    except (BackendError, MeasureError):
         raise
     except SamescoreError as error:
         raise (error.at(file=files) if files else error) from None
@@ -314,10 +314,6 @@ TEST = option(
 SLICES = option(
     "--slices", metavar="FILE", read=read_labels, help="a query, a tab and its label a line, or a JSON object {query: label}"
 )
-
-
-PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
-"""The constructors of Policy that ``--policy`` knows by name."""
 
 
 def named_policy(name: str | None) -> Policy:
