@@ -123,7 +123,7 @@ def test_what_no_policy_accepts_is_refused():
         (
             lambda: ndcg_at_k(["a"], [("a", 1), ("a", 2)], 5),
             "document 'a': judged twice, with the grades 1 and 2\n"
-            "try: evaluate(), with policy=Policy(conflicts='max') or 'last', or mend the qrels",
+            "try: evaluate(), with policy=Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels",
         ),
         (
             lambda: ndcg_at_k(["a"], {"a": 2000}, 5),

@@ -215,13 +215,13 @@ CASES: dict[str, Case] = {
         b"Thema X Beleg Rang Wert Name\n" + GOOD,
         "FOLDER/input, line 1: the score 'Wert' is not a number: 'Thema X Beleg Rang Wert Name'; is this a "
         "header?\n"
-        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', ...}, or drop the header",
+        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'score': 'Wert'}, or drop the header",
     ),
     "a header in the qrels": Case(
         "qrels",
         b"Thema X Beleg Note\nq1 0 d1 1\n",
         "FOLDER/input, line 1: the grade 'Note' is not a number: 'Thema X Beleg Note'; is this a header?\n"
-        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', ...}, or drop the header",
+        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'relevance': 'Note'}, or drop the header",
     ),
     # headers
     "CSV without a score": Case(
@@ -608,7 +608,7 @@ CASES: dict[str, Case] = {
         "call",
         lambda folder: evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 12.5, "d2": 11.25}}),
         "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions\n"
-        "try: evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right",
+        "try: the other order, or where this one is right, read_run(run) or --run-format first",
     ),
     "a format for a mapping": Case(
         "call", lambda folder: read_run({"q1": ["d1"]}, format="trec"), "format= is for files alone\ntry: leave it out"
@@ -695,13 +695,13 @@ CASES: dict[str, Case] = {
         "qrels and evaluate",
         b"q1 0 d1 1\nq1 0 d1 0\n",
         "query 'q1', document 'd1': judged twice, with the grades 1 and 0\n"
-        "try: Policy(conflicts='max') or 'last', or mend the qrels",
+        "try: Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels",
     ),
     "fractional grades": Case(
         "qrels and evaluate",
         b"q1 0 d1 0.5\n",
         "ir_measures [...] cannot compute nDCG@10: pytrec_eval takes whole grades only, and some gains here are fractions\n"
-        "try: backend='ranx' or 'reference'",
+        "try: backend='ranx' or backend='reference'",
     ),
     "a grade whose gain overflows": Case(
         "qrels and evaluate",
@@ -809,7 +809,7 @@ def test_each_kind_of_broken_file_is_two_lines_and_exit_code_2_on_the_command_li
 @pytest.mark.parametrize(
     ("run", "qrels", "words"),
     [
-        (b"Thema X Beleg Rang Wert N\n", None, "--run-columns query_id=Thema,doc_id=Beleg,... or --qrels-columns query_id=Thema"),
+        (b"Thema X Beleg Rang Wert N\n", None, "try: --run-columns query_id=Thema,doc_id=Beleg,score=Wert, or drop the header"),
         (b"query_id,doc_id,scroe\nq1,d1,2\n", None, "try: --run-columns score=scroe, or rename scroe to score"),
         (None, b"query_id,doc_id,Note\nq1,d1,2\n", "try: --qrels-columns relevance=Note, or rename Note to relevance"),
         (b"q1 d1 12.5\n", None, "if these are query, document and rank: --run-format msmarco"),

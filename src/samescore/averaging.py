@@ -10,7 +10,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import MeasureError, PolicyError, examples, short
+from .errors import MeasureError, PolicyError, Wording, clause, examples, setting, short
 from .measures import Measure
 from .measures.measure import gains, is_plain
 from .policy import Policy
@@ -50,7 +50,7 @@ def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], poli
     empty, missing = selected & ~relevant, selected & relevant & ~answered
     if policy.missing == "error" and missing.any():
         ids = list(compress(trace.queries, missing.tolist()))
-        raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint="Policy(missing='zero') or 'skip'")
+        raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint=clause("missing", "zero", "skip"))
     counted = selected & relevant if policy.empty == "skip" else selected
     if policy.missing != "zero":
         counted = counted & answered
@@ -175,5 +175,5 @@ def _denominator(asked: Measure, resolved: Measure) -> Denominator:
     """The denominator of a measure."""
     if resolved.name not in DENOMINATORS:
         what = f"{asked} has no micro average: its value for a query is no ratio of counts"
-        raise MeasureError(what, hint=f"average='macro', or {', '.join(DENOMINATORS)}")
+        raise MeasureError(what, hint=Wording(setting("average", "macro"), f", or {', '.join(DENOMINATORS)}"))
     return DENOMINATORS[resolved.name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -25,7 +26,8 @@ class SamescoreError(Exception):
     where : str
         Any other place, in words.
     hint : str
-        What to do about it.
+        What to do about it. What can be set is a :func:`setting`, a :func:`clause` or a :func:`reading`, in a
+        :class:`Wording` where other words stand beside it, so that :meth:`message` can show it as an option.
 
     Examples
     --------
@@ -60,9 +62,78 @@ class SamescoreError(Exception):
         parts = [run, location(file=self.file, line=self.line), self.place, location(query=self.query, document=self.document)]
         return ", ".join(part for part in parts if part)
 
+    def message(self, shown: Callable[[Setting], str] = str) -> str:
+        """The whole text, with each setting as ``shown`` words it: as Python does, unless told otherwise."""
+        what, hint = ("".join(p if isinstance(p, str) else shown(p) for p in parts_of(text)) for text in (self.what, self.hint))
+        first = f"{self.where}: {what}" if self.where else what
+        return f"{first}\ntry: {hint}" if hint else first
+
     def __str__(self) -> str:
-        first = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{first}\ntry: {self.hint}" if self.hint else first
+        return self.message()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something that can be set, and values to choose from: ``name=value``, or ``name=`` where there are none.
+
+    ``of`` tells what it is set in: the call of a function, the policy, or the reading of the run or of the qrels. ``...`` is a
+    value of the user's own.
+    """
+
+    name: str
+    values: tuple[object, ...]
+    of: Literal["call", "policy", "run", "qrels"] = "call"
+
+    def __str__(self) -> str:
+        each = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
+        return " or ".join(f"Policy({one})" if self.of == "policy" else one for one in each)
+
+
+class Wording(str):
+    """Text that is made of words and settings; as text, the settings are Python.
+
+    >>> Wording(clause("conflicts", "max", "last"), ", or mend the qrels")
+    "Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels"
+    """
+
+    parts: tuple[str | Setting, ...]
+
+    def __new__(cls, *parts: str | Setting) -> Self:
+        wording = super().__new__(cls, "".join(map(str, parts)))
+        wording.parts = tuple(one for part in parts for one in parts_of(part))
+        return wording
+
+
+def parts_of(text: str | Setting) -> tuple[str | Setting, ...]:
+    """The words and settings that a text is made of."""
+    return text.parts if isinstance(text, Wording) else (text,)
+
+
+def setting(name: str, *values: object) -> Wording:
+    """An argument of a function, with values that it could have.
+
+    >>> setting("k", 10, [5, 10])
+    'k=10 or k=[5, 10]'
+    """
+    return Wording(Setting(name, values))
+
+
+def clause(name: str, *values: object) -> Wording:
+    """A clause of the policy, with values that it could have.
+
+    >>> clause("missing", "zero", "skip")
+    "Policy(missing='zero') or Policy(missing='skip')"
+    """
+    return Wording(Setting(name, values, "policy"))
+
+
+def reading(kind: Literal["run", "qrels"], name: str, *values: object) -> Wording:
+    """``format`` or ``columns`` of the reader of one side, with values that it could have.
+
+    >>> reading("run", "format", "msmarco")
+    "format='msmarco'"
+    """
+    return Wording(Setting(name, values, kind))
 
 
 class InputError(SamescoreError, ValueError):

@@ -9,7 +9,7 @@ from . import backends
 from .averaging import aggregated, denominators
 from .backends import Backend
 from .backends.batches import scores
-from .errors import MeasureError, PolicyError, short
+from .errors import MeasureError, PolicyError, clause, setting, short
 from .measures import Measure, parse_all
 from .policy import Policy
 from .preparation import Prepared, prepare
@@ -58,7 +58,7 @@ def evaluate(
     (1.0, 0.5, 1)
     """
     if not isinstance(ties, bool):
-        raise PolicyError(f"ties is {short(ties)}, not True or False", hint=f"policy=Policy(ties={ties!r})")
+        raise PolicyError(f"ties is {short(ties)}, not True or False", hint=clause("ties", ties))
     requested, engine, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
     return compute(prepared, engine, average=average, labels=labels, ties=ties)
@@ -103,12 +103,12 @@ def requested_measures(k: Any, measures: Any) -> list[Measure]:
     """
     if measures is not None:
         if k is not None:
-            raise MeasureError("both k and measures were given", hint="measures=['R@5', 'nDCG@5']")
+            raise MeasureError("both k and measures were given", hint=setting("measures", ["R@5", "nDCG@5"]))
         return parse_all(measures)
     if isinstance(k, (str, bytes)):
-        raise MeasureError(f"k is text, {short(k)}", hint=f"measures={k!r}")
+        raise MeasureError(f"k is text, {short(k)}", hint=setting("measures", k))
     cutoffs = list(k) if is_iterable(k) else [10 if k is None else k]
     if not cutoffs:
-        raise MeasureError("k is empty", hint="k=10 or k=[5, 10]")
+        raise MeasureError("k is empty", hint=setting("k", 10, [5, 10]))
     recalls, gains = [Measure("R", n) for n in cutoffs], [Measure("nDCG", n) for n in cutoffs]
     return list(dict.fromkeys([*recalls, Measure("RR"), *gains]))

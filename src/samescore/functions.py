@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import reference
-from .errors import InputTypeError, SamescoreError, short
+from .errors import InputTypeError, SamescoreError, Setting, Wording, parts_of, short
 from .measures import Measure
 from .policy import Policy
 from .preparation import refuse_grades
@@ -104,6 +104,6 @@ def _unnamed(document: str) -> Iterator[None]:
         error.query = None
         if document != "document" and error.document is not None:
             error.place, error.document = f"{document} {error.document}", None
-        if error.hint.startswith("Policy("):
-            error.hint = f"evaluate(), with policy={error.hint}"
+        if any(isinstance(part, Setting) and part.of == "policy" for part in parts_of(error.hint)):
+            error.hint = Wording("evaluate(), with policy=", error.hint)
         raise

@@ -21,7 +21,9 @@ from .errors import (
     MismatchError,
     PolicyError,
     SamescoreWarning,
+    clause,
     examples,
+    setting,
     short,
 )
 from .measures import Measure, own_values
@@ -186,7 +188,7 @@ def query_ids(queries: Iterable[Any]) -> dict[str, None]:
     Raises InputError for one text, which is an iterable of letters, and InputTypeError for what holds no ids.
     """
     if isinstance(queries, (str, bytes)):
-        raise InputError(f"queries is one text, {short(queries)}", hint=f"queries=[{queries!r}]")
+        raise InputError(f"queries is one text, {short(queries)}", hint=setting("queries", [queries]))
     if not is_iterable(queries):
         raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
@@ -203,7 +205,7 @@ def refuse_swapped(run: Run | Stream, qrels: Qrels) -> None:
     values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
     if len(values) and np.isin(values, np.arange(-2, 6)).all():
         what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
-        raise MismatchError(what, hint="evaluate(run, qrels), or read_run(run) and read_qrels(qrels) first if this is right")
+        raise MismatchError(what, hint="the other order, or where this one is right, read_run(run) or --run-format first")
 
 
 def warn_unjudged(ranked: Ranked) -> None:
@@ -243,8 +245,7 @@ def _grade_error(ranked: Ranked, row: int, measure: Measure, check: GradeCheck) 
     """The error for the grade in one row."""
     query, document = ranked.trace.queries[int(ranked.uncut.query[row])], ranked.trace.docs[row]
     grade = ranked.uncut.grade[row].item()
-    words = {"grade": grade, "measure": measure, "scale": math.ceil(grade)}
-    return GradeError(check.what.format(**words), query=query, document=document, hint=check.hint.format(**words))
+    return GradeError(check.what.format(grade=grade, measure=measure), query=query, document=document, hint=check.hint(grade))
 
 
 Grade = NDArray[np.int64] | NDArray[np.float64]
@@ -256,7 +257,7 @@ class GradeCheck:
 
     rows: Callable[[Grade, Measure, Policy], Mask | None]
     what: str
-    hint: str
+    hint: Callable[[float], str]
 
 
 def _overflowing(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
@@ -288,9 +289,15 @@ def _pooled(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
 
 
 GRADE_CHECKS = (
-    GradeCheck(_overflowing, "the gain 2^{grade} - 1 of the grade {grade} overflows", "Policy(gain='linear')"),
-    GradeCheck(_off_the_scale, "the grade {grade} is above the highest that {measure} knows", "max_rel={scale}"),
-    GradeCheck(_unlisted, "{measure} does not say what the grade {grade} gains", "gains={{{grade}: ...}}"),
-    GradeCheck(_pooled, "the grade is {grade}, which to {measure} means pooled but not judged", "Policy(negatives='unjudged')"),
+    GradeCheck(_overflowing, "the gain 2^{grade} - 1 of the grade {grade} overflows", lambda _: clause("gain", "linear")),
+    GradeCheck(
+        _off_the_scale, "the grade {grade} is above the highest that {measure} knows", lambda grade: f"max_rel={math.ceil(grade)}"
+    ),
+    GradeCheck(_unlisted, "{measure} does not say what the grade {grade} gains", lambda grade: f"gains={{{grade}: ...}}"),
+    GradeCheck(
+        _pooled,
+        "the grade is {grade}, which to {measure} means pooled but not judged",
+        lambda _: clause("negatives", "unjudged"),
+    ),
 )
 """What grades are checked for, in this order."""

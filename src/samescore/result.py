@@ -15,7 +15,7 @@ from . import __version__
 from .averaging import Mask
 from .display import Code, Displayed, Part, Table, by_query, frame, interval, mention
 from .display import Column as TableColumn
-from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, nearest, short
+from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .measures import Measure, parse
 from .policy import Policy
 from .rankspace import Floats, Ranking, RankSpace
@@ -123,7 +123,10 @@ def _measure(name: str) -> Measure:
 
 def not_stored(ranking: Ranking) -> float | None:
     """Stand for the definition of a measure of one's own, which a stored result does not hold."""
-    raise MeasureError("the definition of a measure of one's own is not stored with a result", hint="evaluate(..., measures=[it])")
+    raise MeasureError(
+        "the definition of a measure of one's own is not stored with a result",
+        hint=Wording("evaluate with ", setting("measures", ...)),
+    )
 
 
 def _numbers(rows: QueryRows, name: str) -> Floats:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from ..errors import setting
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
 
@@ -45,7 +46,7 @@ class Gap:
 
     kind: Literal["never", "upstream", "todo"]
     why: str
-    instead: str = "backend='reference'"
+    instead: str = setting("backend", "reference")
 
 
 REPEATS = Gap("upstream", "it cannot hold a document twice in one ranking, which duplicates='each' asks for")

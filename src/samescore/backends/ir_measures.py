@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..errors import Wording, clause, setting
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
@@ -33,7 +34,11 @@ def _same(im: Any, measure: Measure) -> Any:
 
 
 def _elsewhere(provider: str) -> Gap:
-    return Gap("upstream", "its pytrec_eval provider lacks it", f"backend='reference', or ir_measures/{provider} where that has it")
+    return Gap(
+        "upstream",
+        "its pytrec_eval provider lacks it",
+        Wording(setting("backend", "reference"), f", or ir_measures/{provider} where that has it"),
+    )
 
 
 _CWL = ("INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
@@ -60,7 +65,7 @@ TABLE: Mapping[str, Build | Gap] = {
     "SetAP": _same,
     "Accuracy": _elsewhere("accuracy"),
     "nDCG": lambda im, m: im.nDCG(dcg="log2") @ (m.cutoff or DEEPEST),
-    "DCG": Gap("upstream", "ir_measures 0.4 has no DCG", "backend='ranx' or 'reference'"),
+    "DCG": Gap("upstream", "ir_measures 0.4 has no DCG", setting("backend", "ranx", "reference")),
     "RBP": _elsewhere("cwl_eval"),
     "RBP_residual": Gap("upstream", "ir_measures 0.4 has no residuals"),
     "ERR": _elsewhere("gdeval"),
@@ -128,10 +133,10 @@ def _gain_gap(measure: Measure, largest: float, *, whole: bool) -> Gap | None:
     """Gains that cannot be sent as grades."""
     if not whole_gains(measure, whole_grades=whole):
         why = "pytrec_eval takes whole grades only, and some gains here are fractions"
-        return Gap("upstream", why, "backend='ranx' or 'reference'")
+        return Gap("upstream", why, setting("backend", "ranx", "reference"))
     if largest_gain(measure, largest) > LARGEST_GAIN:
         why = f"pytrec_eval's memory grows with the largest gain, and the grade {largest:g} is worth more than 2^20"
-        return Gap("upstream", why, "backend='ranx' or 'reference', or gain='linear'")
+        return Gap("upstream", why, Wording(setting("backend", "ranx", "reference"), ", or ", clause("gain", "linear")))
     return None
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..errors import SamescoreError, SamescoreWarning
+from ..errors import SamescoreError, SamescoreWarning, Setting
+from .parser import BAD_INPUT, Parser
 
 if TYPE_CHECKING:
     from .options import Command
@@ -41,7 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """Command -> the module that has a :class:`Command` of its name, and what it does in a few words."""
 
-BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+INTERRUPTED, BROKEN_PIPE = 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +71,7 @@ def _main(words: Sequence[str]) -> int:
             sys.stdout.flush()
             return code
     except SamescoreError as error:
-        print(f"samescore: error: {_as_options(str(error))}", file=sys.stderr)
+        print(f"samescore: error: {error.message(partial(_typed, words))}", file=sys.stderr)
         return BAD_INPUT
     except SystemExit as stop:  # argparse stops so, after --help and for wrong options
         return stop.code if isinstance(stop.code, int) else 0
@@ -95,21 +96,13 @@ def _somewhere_for_errors() -> Iterator[None]:
         yield
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that answers a wrong option with what is wrong and where help is, without the whole usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """Stop with exit code 2."""
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
-
-
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser: every command by name, and the options of the one that is asked for."""
     about = "The same score for a run, whichever evaluation library computes it."
-    parser = _Parser(prog="samescore", description=about, allow_abbrev=False)
+    parser = Parser(prog="samescore", description=about, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"samescore {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    chosen = next((word for word in words if not word.startswith("-")), None)
+    chosen = _chosen(words)
     for name, (_, about) in COMMANDS.items():
         command = commands.add_parser(
             name,
@@ -122,6 +115,12 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == chosen:
             _load(name).configure(command)
     return parser
+
+
+def _chosen(words: Sequence[str]) -> str | None:
+    """The name of the command that is asked for."""
+    first = next((word for word in words if not word.startswith("-")), None)
+    return first if first in COMMANDS else None
 
 
 def _load(name: str) -> Command:
@@ -161,22 +160,20 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _as_options(message: str) -> str:
-    """A message with the Python in it written as options: ``Policy(ties='input')`` is ``--ties input``.
+def _typed(words: Sequence[str], setting: Setting) -> str:
+    """A setting as it is typed: an option of the command, else one of ``samescore evaluate``, else as Python has it."""
+    from ..policy import PRESETS  # which --version does not need
 
-    What is said of ``format=`` is said of runs; ``columns=`` may be of either side.
-    """
-    first, newline, hint = message.partition("\ntry: ")
-    first = re.sub(r"\bformat='(\w+)'", r"--run-format \1", first)
-    hint = re.sub(r"\bcolumns=\{([^}]*)\}", _as_columns, hint)
-    hint = re.sub(r"Policy\((\w+)='([^']*)'\)", r"\1='\2'", hint)
-    return first + newline + re.sub(r"\b(\w+)='([^']*)'", lambda m: f"--{m[1].replace('_', '-')} {m[2]}", hint)
+    name = _chosen(words)
+    if name is None:
+        return str(setting)
+    elsewhere = _configured("evaluate").typed(setting)
+    preset = f"--policy {name} " if name in PRESETS else ""  # a command that has the name of a preset has its policy
+    return _configured(name).typed(setting) or (f"samescore evaluate {preset}{elsewhere}" if elsewhere else str(setting))
 
 
-def _as_columns(found: re.Match[str]) -> str:
-    """``columns={'doc_id': 'Beleg'}`` as an option, of the side that has such a column, or of both."""
-    named = re.findall(r"'(\w+)': '((?:[^'\\]|\\.)*)'", found[1])
-    roles = {role for role, _ in named}
-    sides = ["qrels"] if "relevance" in roles else ["run"] if roles & {"score", "rank"} else ["run", "qrels"]
-    columns = ",".join(f"{role}={name}" for role, name in named) + (",..." if "..." in found[1].rpartition("'")[2] else "")
-    return " or ".join(f"--{side}-columns {columns}" for side in sides)
+def _configured(name: str) -> Parser:
+    """The parser of one command."""
+    parser = Parser()
+    _load(name).configure(parser)
+    return parser

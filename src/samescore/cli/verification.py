@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import samescore
 
 from ..display import Displayed, Part, Table
-from ..errors import InputError, MeasureError, PolicyError, examples, short
+from ..errors import InputError, MeasureError, examples, short
 from ..policy import Policy
 from .options import MEASURES, POLICY, RUN, OneOf, command, look_here, measure_list, named_policy, option, read_backend
 
@@ -339,11 +339,7 @@ def trec_eval(
 
     columns = program.asked(measures)
     judgements, run = read_qrels_file(qrels), load_rows(read_run_file(results, more_columns=True))
-    try:
-        scores = program.score(run, judgements, columns, policy=Policy.trec_eval(**clauses), collection=collection)
-    except PolicyError as error:  # the clauses of the policy are no options here
-        error.hint = f"samescore evaluate --policy trec_eval {error.hint}"
-        raise
+    scores = program.score(run, judgements, columns, policy=Policy.trec_eval(**clauses), collection=collection)
     for line in program.lines(scores, per_query=per_query, summary=summary):
         print(line)
     if scores.missing:

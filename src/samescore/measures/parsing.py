@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MeasureError, nearest, short
+from ..errors import MeasureError, nearest, setting, short
 from .catalogue import CATALOGUE, ParamValue
 from .measure import Measure, example
 from .names import PLAIN, TOOLS, TREC_EVAL, TREC_EVAL_OPTIONS, Meaning, Tool, current, instead, known, names
@@ -100,7 +100,7 @@ def parse_all(measures: object) -> list[Measure]:
     several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, bytes, Measure)) else [measures]
     distinct = list(dict.fromkeys(parse(m) for m in several))
     if not distinct:
-        raise MeasureError("no measure was given", hint="measures=['nDCG@10', 'R@100']")
+        raise MeasureError("no measure was given", hint=setting("measures", ["nDCG@10", "R@100"]))
     printed = [str(m) for m in distinct]
     if twice := [name for name in printed if printed.count(name) > 1]:
         raise MeasureError(f"two different measures are named {twice[0]}", hint=f"define('My{twice[0]}', function)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import PolicyError, examples, short
+from ..errors import PolicyError, Wording, clause, examples, short
 from ..policy import Policy
 from ..rankspace import RankSpace, SubtopicJudgement, Trace
 from ..readers import Grade, Qrels
@@ -41,6 +41,8 @@ class Notes:
             misranked={query: n for query, n in self.misranked.items() if query in queries},
         )
 
+
+_SETTLED = Wording(clause("conflicts", "max", "last"), ", or mend the qrels")
 
 Judged = Mapping[str, Mapping[str, Grade]]
 """Document -> subtopic -> grade."""
@@ -86,7 +88,7 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
         if subtopic in own and own[subtopic] != grade:
             if policy.conflicts == "error":
                 what = f"judged twice for the subtopic {short(subtopic)}, with the grades {own[subtopic]} and {grade}"
-                raise PolicyError(what, query=query, document=doc, hint="Policy(conflicts='max') or 'last', or mend the qrels")
+                raise PolicyError(what, query=query, document=doc, hint=_SETTLED)
             notes.conflicts += 1
             own[subtopic] = max(own[subtopic], grade) if policy.conflicts == "max" else grade
         elif subtopic in own:
@@ -94,7 +96,7 @@ def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
         own.setdefault(subtopic, grade)
         if grade < 0 and policy.negatives == "error":
             what = f"the grade {grade} for the subtopic {short(subtopic)} is negative"
-            raise PolicyError(what, query=query, document=doc, hint="Policy(negatives='nonrelevant') or 'unjudged'")
+            raise PolicyError(what, query=query, document=doc, hint=clause("negatives", "nonrelevant", "unjudged"))
     if policy.negatives != "unjudged":
         return judged
     return {doc: {subtopic: grade for subtopic, grade in own.items() if grade >= 0} for doc, own in judged.items()}
@@ -136,7 +138,7 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes, *, documents: bool = True)
     if not negative or policy.negatives == "nonrelevant":
         return grades
     if policy.negatives == "error":
-        raise PolicyError(f"negative grades in {examples(negative)}", hint="negatives='nonrelevant' or 'unjudged'")
+        raise PolicyError(f"negative grades in {examples(negative)}", hint=clause("negatives", "nonrelevant", "unjudged"))
     kept = {query: {doc: g for doc, g in grades[query].items() if g >= 0} for query in negative}
     return {**grades, **kept}
 
@@ -148,7 +150,7 @@ def _refuse_subtopics(qrels: Qrels) -> None:
         for doc, subtopic, _ in rows:
             if under.setdefault(doc, subtopic) != subtopic:
                 what = f"judged for the subtopics (iterations) {short(under[doc])} and {short(subtopic)}"
-                hint = "Policy(conflicts='max') to merge them, or measures of subtopics such as alpha_nDCG@20 alone"
+                hint = Wording(clause("conflicts", "max"), " to merge them, or measures of subtopics such as alpha_nDCG@20 alone")
                 raise PolicyError(what, query=query, document=doc, hint=hint)
 
 
@@ -161,7 +163,7 @@ def _merged(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> dict[str,
             continue
         if policy.conflicts == "error":
             what = f"judged twice, with the grades {short(merged[doc])} and {short(grade)}"
-            raise PolicyError(what, query=query, document=doc, hint="Policy(conflicts='max') or 'last', or mend the qrels")
+            raise PolicyError(what, query=query, document=doc, hint=_SETTLED)
         notes.conflicts += 1
         merged[doc] = max(merged[doc], grade) if policy.conflicts == "max" else grade
     return merged

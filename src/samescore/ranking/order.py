@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import PolicyError, short
+from ..errors import PolicyError, clause, short
 from ..policy import Policy
 from ..readers import RankingRows
 
@@ -75,7 +75,7 @@ def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
         return order
     if policy.duplicates == "error":
         twice = next(doc for i, doc in enumerate(order.docs) if place[doc] != i)
-        raise PolicyError("retrieved twice", query=query, document=twice, hint="Policy(duplicates='first')")
+        raise PolicyError("retrieved twice", query=query, document=twice, hint=clause("duplicates", "first"))
     return _pick(order, sorted(place.values()))
 
 
@@ -106,7 +106,7 @@ def _refuse_ties(order: Ordered, query: str) -> None:
     for i in range(1, len(scores)):
         if scores[i] == scores[i - 1] and order.docs[i] != order.docs[i - 1]:
             what = f"the documents {short(order.docs[i - 1])} and {short(order.docs[i])} are tied at {scores[i]}"
-            raise PolicyError(what, query=query, hint="Policy(ties='doc_id') or 'input'")
+            raise PolicyError(what, query=query, hint=clause("ties", "doc_id", "input"))
 
 
 def listed(found: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:

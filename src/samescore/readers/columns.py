@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from ..errors import InputError, examples, nearest, short
+from ..errors import InputError, Wording, examples, nearest, reading, short
 
 Kind = Literal["run", "qrels"]
 
@@ -52,19 +52,21 @@ def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | No
     Raises InputError that names the columns found, and the nearest.
     """
     if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"columns= is {short(given)}", hint="columns={'query_id': 'my name'}")
+        what = Wording(reading(kind, "columns"), f" is {short(given)}")
+        raise InputError(what, hint=reading(kind, "columns", {"query_id": "my name"}))
     chosen = dict(given or {})
     for role, name in chosen.items():
         if role not in _NAMES:
-            raise InputError(f"columns= has the unknown key {role!r}", hint=nearest(role, _NAMES))
+            what = Wording(reading(kind, "columns"), f" has the unknown key {role!r}")
+            raise InputError(what, hint=nearest(role, _NAMES))
         if name not in names:
-            raise _lacks(role, name, names, place)
+            raise _lacks(role, name, names, kind, place)
     number = next(((role, what) for role, what in _NUMBERS[kind] if role in chosen), None)
     number = number or next(((role, what) for role, what in _NUMBERS[kind] if _named(role, names)), _NUMBERS[kind][0])
     found = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
     for role in ("query_id", "doc_id", number[0]):
         if found[role] is None:
-            raise _lacks(role, role, names, place)
+            raise _lacks(role, role, names, kind, place)
         if list(names).count(found[role] or "") > 1:
             raise InputError(f"there are two columns {found[role]!r}", **place, hint="rename or drop one")
     return Columns(found["query_id"] or "", found["doc_id"] or "", found[number[0]] or "", number[1], found["iteration"])
@@ -82,7 +84,7 @@ def _named(role: str, names: Iterable[str]) -> str | None:
     return next((plain[name] for name in _NAMES[role] if name in plain), None)
 
 
-def _lacks(role: str, name: str, names: Sequence[str], place: Place) -> InputError:
+def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, place: Place) -> InputError:
     """A column that is not there, with those that are, and the one that is likeliest meant."""
     if not len(names):
         return InputError(f"there is no column {name!r}, nor any other", **place, hint="query_id, doc_id and a number")
@@ -90,7 +92,9 @@ def _lacks(role: str, name: str, names: Sequence[str], place: Place) -> InputErr
     free = [found for found in names if found not in taken]
     close = get_close_matches(name, free, 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
-    hint = f"columns={{{role!r}: {close[0]!r}}}, or rename {close[0]} to {role}" if close else f"columns={{{role!r}: '...'}}"
+    hint = reading(kind, "columns", {role: close[0] if close else "..."})
+    if close:
+        hint = Wording(hint, f", or rename {close[0]} to {role}")
     return InputError(what, **place, hint=hint)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, short
+from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, Wording, reading, short
 from .content import Content
 from .data import RankingRows, Table, TableRankings, polars
 
@@ -124,13 +124,13 @@ def _transposed(lines: list[Line], layout: Layout, name: str) -> Sequence[list[s
     if {len(row) for _, row in lines} - {layout.width}:
         number, row = next(line for line in lines if len(line[1]) != layout.width)
         columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
-        what = f"{columns}: {short(' '.join(row))}{_GUESSES.get((layout.what, len(row)), '')}"
+        what = Wording(f"{columns}: {short(' '.join(row))}", _GUESSES.get((layout.what, len(row)), ""))
         raise FormatError(what, file=name, line=number, hint=layout.words)
     return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
 
 
 _GUESSES = {
-    ("score", 3): "; if these are query, document and rank: format='msmarco'",
+    ("score", 3): Wording("; if these are query, document and rank: ", reading("run", "format", "msmarco")),
     ("score", 4): "; is this a qrels file, and are run and qrels swapped?",
     ("grade", 6): "; is this a run file, and are run and qrels swapped?",
 }
@@ -177,6 +177,9 @@ _allowed: dict[str, Callable[[float], bool]] = {
     "grade": lambda number: abs(number) <= 2**53,
 }
 
+_ROLE = {"grade": "relevance"}
+"""What a number is -> what its column is called."""
+
 _ERROR: dict[str, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
 
 
@@ -188,7 +191,8 @@ def _check(text: str, row: list[str], layout: Layout, place: dict[str, Any], *, 
     except ValueError:
         said = f"the {what} {short(text)} is not a number: {short(' '.join(row))}"
         if first and text.isalpha():
-            hint = f"columns={{'query_id': {row[layout.query]!r}, 'doc_id': {row[layout.doc]!r}, ...}}, or drop the header"
+            columns = {"query_id": row[layout.query], "doc_id": row[layout.doc], _ROLE.get(what, what): text}
+            hint = Wording(reading("qrels" if what == "grade" else "run", "columns", columns), ", or drop the header")
             raise error(f"{said}; is this a header?", **place, hint=hint) from None
         raise error(said, **place, hint=layout.words) from None
     if _allowed[what](number):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..averaging import Mask
-from ..errors import InputError, MeasureError, short
+from ..errors import InputError, MeasureError, setting, short
 from ..evaluation import DEFAULT, evaluate, requested_measures
 from ..intervals import Sampling
 from ..measures import Measure
@@ -141,7 +141,7 @@ def _check(test: str, correction: object, alpha: object, average: str) -> None:
     if average not in ("macro", "micro"):
         raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
     if test == "wilcoxon" and average == "micro":
-        raise InputError("Wilcoxon's test ranks queries and tells nothing of a micro average", hint="test='t'")
+        raise InputError("Wilcoxon's test ranks queries and tells nothing of a micro average", hint=setting("test", "t"))
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(f"alpha is {short(alpha)}", hint="a number between 0 and 1, such as 0.05")
 

@@ -15,7 +15,7 @@ from ..backends import Backend, Gap
 from ..backends.batches import unchecked_scores
 from ..backends.reference import Reference
 from ..display import Column, Outcome, Part, Table, Title, frame, plural
-from ..errors import BackendError, MissingLibraryError, examples, short
+from ..errors import BackendError, MissingLibraryError, examples, setting, short
 from ..evaluation import DEFAULT, requested_measures
 from ..policy import Policy
 from ..preparation import Prepared, prepare
@@ -275,7 +275,7 @@ def _engines(given: Any) -> dict[str, Backend]:
         if engines.setdefault(name, engine) is not engine and not isinstance(one, str):
             raise BackendError(f"two backends are named {short(name)}", hint="a label of its own for each")
     if not engines:
-        raise BackendError("no backend was given", hint="backends=['ir_measures', 'ranx']")
+        raise BackendError("no backend was given", hint=setting("backends", ["ir_measures", "ranx"]))
     engines.pop(REFERENCE, None)
     return engines
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..display import Displayed, Part, Table, frame
-from ..errors import InputError, MeasureError, short
+from ..errors import InputError, MeasureError, setting, short
 from ..evaluation import DEFAULT
 from ..intervals import NOISE
 from ..measures import Measure, parse
@@ -139,16 +139,16 @@ def at_cutoffs(measure: object, k: Any) -> list[Measure]:
         raise MeasureError(f"{uncut} has a cutoff already", hint=f"{uncut.name}, and its cutoffs as k")
     cutoffs = list(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else [k]
     if not cutoffs or None in cutoffs:
-        raise MeasureError(f"k is {short(k)}", hint="k=[5, 10, 50]")
+        raise MeasureError(f"k is {short(k)}", hint=setting("k", [5, 10, 50]))
     return sorted({replace(uncut, cutoff=cutoff) for cutoff in cutoffs}, key=lambda m: m.cutoff or 0)
 
 
 def _check_shares(keep: object, flat: object) -> None:
     """Refuse shares that no curve could keep or all would."""
     if isinstance(keep, bool) or not isinstance(keep, (int, float)) or not 0 < keep <= 1:
-        raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint="keep=0.95")
+        raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint=setting("keep", 0.95))
     if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat < math.inf:
-        raise InputError(f"flat is {short(flat)}, not a number above 0", hint="flat=0.01")
+        raise InputError(f"flat is {short(flat)}, not a number above 0", hint=setting("flat", 0.01))
 
 
 def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import __version__
 from ..averaging import Mask
 from ..display import Column, Displayed, Part, Table, frame, mention, plural
-from ..errors import InputError, InputTypeError, examples, short
+from ..errors import InputError, InputTypeError, examples, setting, short
 from ..policy import Policy
 from ..preparation import Prepared, prepare
 from ..rankspace import Ints
@@ -439,12 +439,12 @@ def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapp
     if answers is None:
         return {}
     if not hasattr(answers, "items"):
-        raise InputTypeError(f"answers is {short(answers)}", hint="answers={query: True or False}")
+        raise InputTypeError(f"answers is {short(answers)}", hint=setting("answers", {"q1": True}))
     checked = {as_id(query, kind="query"): right for query, right in answers.items()}
     for query, right in checked.items():
         if not isinstance(right, (bool, np.bool_)):
             what = f"the answer is {short(right)}, not True or False"
-            raise InputError(what, query=query, hint="answers={query: True}")
+            raise InputError(what, query=query, hint=setting("answers", {query: True}))
     unknown = checked.keys() - known
     if unknown:
         raise InputError(f"answers names queries that no list and no qrels have: {examples(sorted(unknown))}", hint="check the ids")

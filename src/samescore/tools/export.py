@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..backends.reference import Reference
 from ..display import Code, Displayed, Part, Table, frame
-from ..errors import GapError, GradeError, InputError, PolicyError, examples
+from ..errors import GapError, GradeError, InputError, PolicyError, Wording, clause, examples
 from ..evaluation import compute
 from ..measures import Measure, parse_all
 from ..measures.names import TREC_EVAL, TREC_EVAL_OPTIONS, name_of, version
@@ -108,7 +108,7 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
     for query, docs in listings.items():
         if len(set(docs)) < len(docs):
             what = "trec_eval refuses a document that is retrieved twice"
-            raise PolicyError(what, query=query, hint="Policy(duplicates='first')")
+            raise PolicyError(what, query=query, hint=clause("duplicates", "first"))
     return listings
 
 
@@ -141,7 +141,8 @@ def _whole(measure: Measure, grade: float, query: str, doc: str) -> int:
     worth = gain(grade, measure) if measure.entry.needs == "gain" else max(grade, 0)
     if worth != int(worth) or worth > LARGEST:
         what = f"the grade {grade} is worth {worth:g} to {measure}, and trec_eval reads whole grades up to 2^20"
-        raise GradeError(what, query=query, document=doc, hint="Policy(gain='linear'), or other measures")
+        linear = Wording(clause("gain", "linear"), ", or ") if grade == int(grade) else ""
+        raise GradeError(what, query=query, document=doc, hint=Wording(linear, "other measures"))
     return int(worth)
 
 
@@ -266,7 +267,7 @@ def _averaged(result: Result, measure: Measure, policy: Policy) -> set[str]:
     empty = [q for q in (*result.report.empty, *result.report.undefined.get(str(measure), ())) if rows.get(q) is not None]
     if policy.empty == "one" and empty:
         what = f"trec_eval counts a query without a relevant document as 0, not 1: {examples(empty)}"
-        raise PolicyError(what, hint="Policy(empty='zero') or 'skip'")
+        raise PolicyError(what, hint=clause("empty", "zero", "skip"))
     return {query for query, value in rows.items() if value is not None}
 
 

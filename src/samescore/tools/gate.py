@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..display import Column, Outcome, Part, Table, Title, as_json
-from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, short
+from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, setting, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
@@ -210,7 +210,7 @@ def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
 def _check_drop(max_drop: object) -> None:
     """Refuse a limit that no fall could pass, as NaN, and one that a run could fail without a fall."""
     if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop < math.inf:
-        raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint="max_drop=0.01")
+        raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint=setting("max_drop", 0.01))
 
 
 def _check_shared(comparison: Comparison, baseline_file: str | None) -> None:

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from ..display import MISSING, Outcome, Part, Table, mention, plural
-from ..errors import InputError, InputTypeError, short
+from ..errors import InputError, InputTypeError, setting, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, recognise_qrels
 from ..readers.values import as_id
@@ -199,9 +199,9 @@ def split(
     ['q3', 'q5', 'q6']
     """
     if isinstance(held_out, bool) or not isinstance(held_out, (int, float)) or not 0 < held_out < 1:
-        raise InputError(f"held_out is {short(held_out)}, not a share between 0 and 1", hint="held_out=0.5")
+        raise InputError(f"held_out is {short(held_out)}, not a share between 0 and 1", hint=setting("held_out", 0.5))
     if isinstance(seed, bool) or not isinstance(seed, (int, str)):
-        raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint="seed=0")
+        raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint=setting("seed", 0))
     judged_qrels = recognise_qrels(qrels)
     held = {query for query in judged_qrels.grades if _lot(query, seed) < held_out}
     sides = _part(judged_qrels, lambda query: query not in held), _part(judged_qrels, held.__contains__)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..averaging import Mask, mean
 from ..display import plural
-from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, short
+from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, setting, short
 from ..evaluation import DEFAULT
 from ..measures import Measure, parse
 from ..policy import Policy
@@ -93,7 +93,7 @@ class Series:
         """Cutoff -> the mean of a measure there, in order. Raises ResultKeyError where it is there at no cutoff."""
         means = {m.cutoff: mean for m, mean in self.means().items() if m.cutoff and m == self.key(replace(uncut, cutoff=m.cutoff))}
         if not means:
-            hint = f"measures=['{replace(uncut, cutoff=10)}']"
+            hint = setting("measures", [str(replace(uncut, cutoff=10))])
             raise ResultKeyError(f"the result of {short(self.name)} has no {uncut} at a cutoff", hint=hint)
         return dict(sorted(means.items()))
 
@@ -104,7 +104,7 @@ class Series:
         means = {float(level): self.means()[m] for level, m in plain.items() if isinstance(level, (int, float))}
         if not means:
             what = f"the result of {short(self.name)} has no interpolated precision"
-            raise ResultKeyError(what, hint="measures=['IPrec@0.0', 'IPrec@0.1']")
+            raise ResultKeyError(what, hint=setting("measures", ["IPrec@0.0", "IPrec@0.1"]))
         return dict(sorted(means.items()))
 
     def by_slice(self, measure: Measure, queries: Sequence[str], masks: Mapping[str, Mask]) -> list[SliceMean]:
@@ -311,7 +311,7 @@ def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any 
     queries = list(dict.fromkeys(query for run in runs for query in run.values(parsed)))
     masks = labels.masks(queries)
     if not any(mask.any() for name, mask in masks.items() if name != WHOLE):
-        raise InputError("no query has a label", hint="slices={query: label}")
+        raise InputError("no query has a label", hint=setting("slices", {"q1": "label"}))
     place, size = {name: i for i, name in enumerate(masks)}, 8 if len(runs) <= MANY_RUNS else 5
     for i, run in enumerate(runs):
         rows, shift = run.by_slice(parsed, queries, masks), (i - (len(runs) - 1) / 2) * min(0.15, 0.7 / len(runs))
@@ -409,7 +409,7 @@ def plot(
     if kind == "deltas" and len(named) != 2:
         raise InputError(f"deltas are of two runs, not {len(named)}", hint="two runs, the baseline first")
     if kind == "slices" and slices is None:
-        raise InputError("slices need labels", hint="slices={'q1': 'long'}, or --slices FILE")
+        raise InputError("slices need labels", hint=setting("slices", {"q1": "long"}))
     name = measure or chosen.measure
     fig, ax = figure(width=10.0 if len(named) > BESIDE else 7.0)
     options = {"average": average, "doc_of": doc_of, "policy": policy, "backend": backend}

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..averaging import mean
 from ..display import frame
-from ..errors import GradeError, InputError, InputTypeError, examples, short
+from ..errors import GradeError, InputError, InputTypeError, examples, setting, short
 from ..evaluation import evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
@@ -116,7 +116,7 @@ def as_cutoff(k: Any) -> int:
     """A cutoff, checked as that of a measure is."""
     cutoff = Measure("R", k).cutoff
     if cutoff is None:
-        raise InputError("k is None; a cutoff is a whole number of at least 1", hint="k=10")
+        raise InputError("k is None; a cutoff is a whole number of at least 1", hint=setting("k", 10))
     return cutoff
 
 
@@ -292,7 +292,7 @@ def _highest_grade(grade: Any) -> Grade:
     try:
         highest = as_grade(grade)
     except GradeError as error:
-        raise GradeError(error.what, hint="a grade above 0, such as grade=1") from None
+        raise GradeError(error.what, hint=setting("grade", 1)) from None
     if highest <= 0:
-        raise GradeError(f"the grade for unjudged documents is {short(grade)}, not above 0", hint="grade=1")
+        raise GradeError(f"the grade for unjudged documents is {short(grade)}, not above 0", hint=setting("grade", 1))
     return highest

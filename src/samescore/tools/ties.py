@@ -14,7 +14,7 @@ from ..averaging import aggregated
 from ..backends.batches import scores
 from ..backends.reference import Reference
 from ..display import Displayed, Part, Table, frame
-from ..errors import GapError, PolicyError
+from ..errors import GapError, PolicyError, Wording, clause
 from ..measures import Measure, parse_all
 from ..policy import Policy
 from ..preparation import Prepared, prepare
@@ -302,12 +302,13 @@ def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT)
     ranked, resolved = prepared.ranked, prepared.resolved
     if ranked.uncut.repeat is not None:
         raise PolicyError(
-            "tie bounds count each document once, and this policy counts some twice", hint="Policy(duplicates='first')"
+            "tie bounds count each document once, and this policy counts some twice", hint=clause("duplicates", "first")
         )
     condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in requested)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"
-        raise PolicyError(what, hint="leave out depth, or unjudged='drop' and judged_only")
+        hint = Wording(clause("depth", None), ", or ", clause("unjudged", "nonrelevant"), " and measures without judged_only")
+        raise PolicyError(what, hint=hint)
     value = scores(Reference(), ranked.spaces, resolved, prepared.status.to_compute)
     bounds = {"value": value, **_bounds(prepared, value)}
     averaged = {bound: prepared.as_averaged(values)[0] for bound, values in bounds.items()}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..display import Outcome, Part, Table, Title, frame
-from ..errors import MeasureError, PolicyError, examples
+from ..errors import MeasureError, PolicyError, Wording, examples, setting
 from ..evaluation import evaluate
 from ..measures import Measure
 from ..measures.names import current, version
@@ -358,7 +358,7 @@ def validate(
     here = _closest(report, [policy] if policy is not None else stored, recompute)
     if not here.means:
         what = f"none of the names can be recomputed: {examples(report.names)}"
-        raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
+        raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
     here, of_version_9 = _with_version_9(report, here, score)
     lines, differences = compare(report, here)
     unknown = tuple(str(name) for name in report.names if name not in here.means)

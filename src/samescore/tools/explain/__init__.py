@@ -9,7 +9,7 @@ from itertools import compress
 from typing import Any, overload
 
 from ... import backends
-from ...errors import InputError, MeasureError, examples
+from ...errors import InputError, MeasureError, Wording, examples, setting
 from ...evaluation import evaluate
 from ...measures import Measure, parse
 from ...policy import Policy, as_code
@@ -97,7 +97,10 @@ def explain(
     'the value is that of linear gain (samescore: 2^grade - 1), as with Policy.trec_eval()'
     """
     if (measure is None) == (reported is None):
-        raise MeasureError("explain wants one of measure and reported", hint='measure="nDCG@10", or reported={"nDCG@10": 0.4675}')
+        raise MeasureError(
+            "explain wants one of measure and reported",
+            hint=Wording(setting("measure", "nDCG@10"), ", or ", setting("reported", {"nDCG@10": 0.4675})),
+        )
     run, qrels = read_run(run), read_qrels(qrels)
     if measure is not None:
         parsed = parse(measure)
@@ -145,7 +148,7 @@ def _targets(report: Reported) -> dict[str, Target]:
     targets = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in report.searchable.items()}
     if not targets:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
-        raise MeasureError(what, hint="tool='trec_eval', or the tool whose names they are")
+        raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
     return targets
 
 

@@ -1,0 +1,41 @@
+"""The parser of a command, which also tells how one types what a hint says to set."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from ..errors import Setting
+
+BAD_INPUT = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a wrong option with what is wrong and where help is, without the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Stop with exit code 2."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
+
+    def typed(self, setting: Setting) -> str | None:
+        """A setting as the option that stores it, its values as alternatives; None where there is no such option."""
+        dest = f"{setting.of}_{setting.name}" if setting.of in ("run", "qrels") else setting.name
+        option = next((one for one in self._actions if one.dest == dest and one.option_strings), None)
+        if option is None:
+            return None
+        return " or ".join(_with_value(option, value) for value in setting.values) or option.option_strings[0]
+
+
+def _with_value(option: argparse.Action, value: Any) -> str:
+    """An option with a value, as a shell reads it; an option of several values stands once for each."""
+    flag = option.option_strings[0]
+    if option.nargs == 0:
+        return flag if value is not False else f"--no-{flag.lstrip('-')}"
+    if value is ... or (isinstance(value, Mapping) and option.metavar == "FILE"):
+        return f"{flag} {option.metavar}"
+    if isinstance(value, Mapping):
+        value = ",".join(f"{role}={name}" for role, name in value.items())
+    each = value if isinstance(value, list) else ["all" if value is None else value]
+    return " ".join(f"{flag} {shlex.quote(str(one))}" for one in each)
