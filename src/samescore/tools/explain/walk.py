@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from ...result import Result
 if TYPE_CHECKING:
     import pandas
 
-ROAD = (
+CLAUSES = (
     "conflicts", "negatives", "float32_scores", "ties", "self_hits", "duplicates", "depth", "unjudged",
     "gain", "relevance_level", "missing", "empty",
 )  # fmt: skip
@@ -148,8 +148,8 @@ def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Poli
     Raises PolicyError where ``a`` itself refuses.
     """
     before = first = score(a)
-    policy, steps = a, []
-    for clause in ROAD:
+    name, policy, steps = str(measure), a, []
+    for clause in CLAUSES:
         old, new = getattr(policy, clause), getattr(b, clause)
         if old == new:
             continue
@@ -158,26 +158,17 @@ def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Poli
             policy = policy.but(**{clause: new})
         except PolicyError as error:
             after, why = before, f"{new!r} refuses this: {str(error).splitlines()[0]}"
-        mean = after[str(measure)]
-        steps.append(
-            Step(clause, old, new, mean, mean - before[str(measure)], after.report.n[str(measure)], _moves(before, after), why)
-        )
+        moves = _moves(before.values_of(name), after.values_of(name))
+        steps.append(Step(clause, old, new, after[name], after[name] - before[name], after.report.n[name], moves, why))
         before = after
-    return Explanation(measure, a, b, first[str(measure)], first.report.n[str(measure)], tuple(steps), first.backend)
+    return Explanation(measure, a, b, first[name], first.report.n[name], tuple(steps), first.backend)
 
 
-def _moves(before: Result, after: Result) -> tuple[Move, ...]:
+def _moves(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[Move, ...]:
     """The queries whose value differs, those that move most first."""
-    old, new = _values(before), _values(after)
-    each = [Move(query, old.get(query), new.get(query)) for query in dict.fromkeys([*old, *new])]
+    each = [Move(query, before.get(query), after.get(query)) for query in dict.fromkeys([*before, *after])]
     moved = [move for move in each if abs(move.change) > TINY or (move.before is None) != (move.after is None)]
     return tuple(sorted(moved, key=lambda move: -abs(move.change)))
-
-
-def _values(result: Result) -> dict[str, float]:
-    """The value of each query that is averaged."""
-    rows = result.to_dict()["per_query"]
-    return {query: value for query, row in rows.items() for value in row.values() if value is not None}
 
 
 def _row(step: Step) -> tuple[Any, ...]:
