@@ -183,8 +183,12 @@ LARGEST = 4
 
 
 def _gdeval_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[Call]:
-    """One call, which starts a process for each cutoff; grades below 0 are sent as 0, which is what they gain."""
-    yield Call(range(len(measures)), run_of(rankings), qrels_of(rankings, np.maximum(rankings.grade, 0)))
+    """One call, which starts a process for each cutoff; grades below 0 are sent as 0, which is what they gain.
+
+    gdeval reads and sorts all that it is sent, and no measure reads below its cutoff.
+    """
+    cut = rankings.cut(max(measure.cutoff or 1 for measure in measures))
+    yield Call(range(len(measures)), run_of(cut), qrels_of(cut, np.maximum(cut.grade, 0)))
 
 
 def _gdeval_object(measure: Measure) -> Any:

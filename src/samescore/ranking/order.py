@@ -15,7 +15,7 @@ from ..readers import RankingRows
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """A ranking in its order: document ids, and their scores (None where a list gave the order)."""
+    """A ranking in its order: document ids, and their scores (None where the order was given and no two are equal)."""
 
     docs: list[str]
     scores: list[float] | None = None
@@ -70,9 +70,9 @@ def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float6
 def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
     """The ranking with each document at its best place."""
     n = len(order.docs)
-    place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
-    if len(place) == n:
+    if len(set(order.docs)) == n:
         return order
+    place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
     if policy.duplicates == "error":
         twice = next(doc for i, doc in enumerate(order.docs) if place[doc] != i)
         raise PolicyError("retrieved twice", query=query, document=twice, hint=clause("duplicates", "first"))
@@ -87,7 +87,10 @@ def _pick(order: Ordered, places: list[int]) -> Ordered:
 
 def _sorted(docs: list[str], found: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
     """The documents by score, the highest first, with ties as the policy orders them."""
-    scores: list[float] = comparable(found, policy).tolist()
+    array = comparable(found, policy)
+    if (array[1:] < array[:-1]).all():
+        return Ordered(docs)
+    scores: list[float] = array.tolist()
     if policy.ties == "doc_id":
         pairs = sorted(zip(scores, docs, strict=True), reverse=True)
         return Ordered([doc for _, doc in pairs], [score for score, _ in pairs])

@@ -302,8 +302,15 @@ class TableRankings(Mapping[str, RankingRows]):
         return self._index
 
     def __getitem__(self, query: str) -> RankingRows:
-        parts = [self.table[rows] for rows in self._rows()[query]]
-        return RankingRows([doc for part in parts for doc in part.doc.to_list()], np.concatenate([part.number for part in parts]))
+        first, *more = self._rows()[query]
+        docs, scores = self.table.doc[first].to_list(), [self.table.number[first]]
+        for rows in more:
+            docs += self.table.doc[rows].to_list()
+            scores.append(self.table.number[rows])
+        return RankingRows(docs, np.concatenate(scores) if more else scores[0])
+
+    def __contains__(self, query: object) -> bool:
+        return query in self._rows()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows())

@@ -19,7 +19,7 @@ from ..preparation import Prepared, prepare
 from ..rankspace import Ints
 from ..readers import Run, document_lookup
 from ..readers.values import as_id
-from .pool import as_cutoff, document_ranks
+from .pool import as_cutoff, first_ranks, listed_documents
 
 if TYPE_CHECKING:
     import pandas
@@ -347,8 +347,9 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     """
     cutoff, deepest = as_cutoff(k), as_cutoff(candidate_k)
     look_up = None if doc_of is None else document_lookup(doc_of)
-    before = prepare(candidates, qrels, policy=policy, doc_of=look_up, keep_rows=True)
-    after = prepare(final, before.qrels, policy=policy, doc_of=look_up, keep_rows=True)
+    one_list = final is candidates
+    before = prepare(candidates, qrels, policy=policy, doc_of=look_up, keep_rows=not one_list)
+    after = before if one_list else prepare(final, before.qrels, policy=policy, doc_of=look_up, keep_rows=True)
     found_before, found_after = _Found.of(before, deepest), _Found.of(after, cutoff)
     unjudged = dict.fromkeys([*before.ranked.notes.unjudged_queries, *after.ranked.notes.unjudged_queries])
     known = _answers(answers, {*before.queries, *unjudged})
@@ -359,7 +360,7 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
             *_cases(before, found_before, found_after, known),
             *(Case(query, "not judged", known.get(query)) for query in unjudged),
         ),
-        lacking=tuple(_lacking(before.rows, after.rows, deepest, cutoff, policy)),
+        lacking=() if one_list and cutoff <= deepest else tuple(_lacking(before.rows, after.rows, deepest, cutoff, policy)),
         missing_candidates=_ids_where(before, before.status.missing & (found_before.relevant > 0)),
         missing_final=_ids_where(after, after.status.missing & (found_after.relevant > 0)),
         answered=answers is not None,
@@ -424,14 +425,15 @@ def _kind(candidates: int, final: int, answer: bool | None) -> Kind:
 
 def _lacking(candidates: Run, final: Run, candidate_k: int, k: int, policy: Policy) -> Iterator[Lacking]:
     """Documents of the final list that the candidates lack, and those of its first k from below the first candidate_k."""
-    uncondensed = policy.but(unjudged="nonrelevant")
     for query in final.rankings:
-        candidate_ranks = document_ranks(candidates, query, uncondensed)
-        final_ranks = document_ranks(final, query, uncondensed)
-        for doc, rank in sorted(final_ranks.items(), key=lambda item: item[1]):
-            candidate_rank = candidate_ranks.get(doc)
-            if candidate_rank is None or (rank <= k and candidate_rank > candidate_k):
-                yield Lacking(query, doc, rank, candidate_rank)
+        before, after = (listed_documents(run, query, policy) for run in (candidates, final))
+        absent = set(after).difference(before)
+        deep = set(after[:k]).difference(before[:candidate_k])
+        if absent or deep:
+            candidate_ranks = first_ranks(before)
+            for doc, rank in first_ranks(after).items():
+                if doc in absent or doc in deep:
+                    yield Lacking(query, doc, rank, candidate_ranks.get(doc))
 
 
 def _answers(answers: Mapping[Any, bool] | None, known: Collection[str]) -> Mapping[str, bool]:

@@ -18,7 +18,7 @@ from ..evaluation import evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
 from ..preparation import prepare, query_ids, read_inputs
-from ..ranking import Judgements, Notes, judge, listed, ranks
+from ..ranking import Judgements, Notes, judge, ordered, ranks
 from ..rankspace import Floats
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, recognise_qrels
 from ..readers.values import as_grade
@@ -96,11 +96,10 @@ def unjudged(
     """
     cutoff, judged_runs, judgements = as_cutoff(k), *_read_runs(runs, qrels, policy, doc_of)
     pooled = _pooled_queries(judged_runs, judgements, queries)
-    uncondensed = policy.but(unjudged="nonrelevant")
     ranks_of: dict[tuple[str, str], list[int]] = {}
     for run in judged_runs:
         for query in filter(pooled.__contains__, run.rankings):
-            rank_of = document_ranks(run, query, uncondensed, cutoff)
+            rank_of = first_ranks(listed_documents(run, query, policy, cutoff))
             for doc in rank_of.keys() - judgements.get(query, {}).keys():
                 ranks_of.setdefault((query, doc), []).append(rank_of[doc])
     order = {query: i for i, query in enumerate([*judgements, *pooled])}
@@ -120,15 +119,19 @@ def as_cutoff(k: Any) -> int:
     return cutoff
 
 
-def document_ranks(run: Run, query: str, policy: Policy, deepest: int | None = None) -> dict[str, int]:
-    """The rank of each document of a query, its first where it has several; none for a query that the run lacks.
-
-    The policy drops no unjudged documents.
-    """
+def listed_documents(run: Run, query: str, policy: Policy, deepest: int | None = None) -> list[str]:
+    """The documents of a query in order of rank, judged or not; none for a query that the run lacks."""
     if query not in run.rankings:
-        return {}
-    docs = listed(run.rankings[query], query, (), policy)[:deepest]
-    return dict(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
+        return []
+    return ordered(run.rankings[query], query, policy).docs[: policy.depth][:deepest]
+
+
+def first_ranks(docs: Sequence[str]) -> dict[str, int]:
+    """The rank of each document, in order, the first where it has several."""
+    ranks = dict(zip(docs, range(1, len(docs) + 1), strict=True))
+    if len(ranks) < len(docs):
+        ranks.update(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
+    return ranks
 
 
 def _read_runs(runs: Any, qrels: Any, policy: Policy, doc_of: Any) -> tuple[list[Run], Judgements]:
@@ -276,8 +279,7 @@ def _is_bounded(measure: Measure) -> bool:
 
 def _unjudged(run: Run, judgements: Judgements, cutoff: int | None, policy: Policy) -> Mapping[str, list[str]]:
     """The unjudged documents of each judged query, down to a cutoff, in order of rank."""
-    uncondensed = policy.but(unjudged="nonrelevant")
-    retrieved = {q: listed(run.rankings[q], q, (), uncondensed)[:cutoff] for q in judgements if q in run.rankings}
+    retrieved = {query: listed_documents(run, query, policy, cutoff) for query in judgements}
     return {query: [doc for doc in dict.fromkeys(docs) if doc not in judgements[query]] for query, docs in retrieved.items()}
 
 
