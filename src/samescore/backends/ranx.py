@@ -100,7 +100,7 @@ class Ranx:
         values = np.zeros((len(rankings), len(measures)))
         groups: dict[object, list[Group]] = {}
         with _LOCK:
-            with _told_when_slow():
+            with _notice_when_slow():
                 metrics = _library()
             for i, measure in enumerate(measures):
                 worth = (measure.params, True) if is_graded(measure) else (measure.level, False)
@@ -108,7 +108,7 @@ class Ranx:
                 if key not in groups:
                     groups[key] = _groups(rankings, measure)
                 name = _kernel(measure)
-                with _told_when_slow(name not in _COMPILED):
+                with _notice_when_slow(name not in _COMPILED):
                     for group in groups[key]:
                         values[group.queries, i] = _called(getattr(metrics, name), measure, group)
                 _COMPILED.add(name)
@@ -161,9 +161,9 @@ def grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = F
     for one in np.unique(kind[relevant > 0]):
         members = np.flatnonzero((kind == one) & (relevant > 0))
         judged = np.full((len(members), int(width[members[0]]), 2), (-1.0, 0.0))
-        own = counts[members]
-        row = np.repeat(np.arange(len(members)), own)
-        column = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
+        sizes = counts[members]
+        row = np.repeat(np.arange(len(members)), sizes)
+        column = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         source = begin[members][row] + column
         judged[row, column, 0], judged[row, column, 1] = ids[source], worth[source]
         groups.append(Group(members, judged, _ranked(len(members), int(space.depth[members].max()))))
@@ -192,14 +192,14 @@ def _kernel(measure: Measure) -> str:
 def _called(kernel: Any, measure: Measure, group: Group) -> Floats:
     """What the measure's kernel says of a group."""
     if TABLE[measure.name] != _POINTS:
-        found: Floats = kernel(group.judged, group.ranked, measure.cutoff or 0, 0 if is_graded(measure) else 1)
-        return found
+        values: Floats = kernel(group.judged, group.ranked, measure.cutoff or 0, 0 if is_graded(measure) else 1)
+        return values
     points: Floats = kernel(group.judged, group.ranked, 1)
     return points.mean(axis=1) if measure.name == "11pt" else points[:, round(measure.number("recall") * 10)]
 
 
 @contextmanager
-def _told_when_slow(first: bool = True) -> Iterator[None]:
+def _notice_when_slow(first: bool = True) -> Iterator[None]:
     """Say on stderr why it takes long, if it does: silence for half a minute looks like a hang."""
     what = "samescore: importing ranx and its kernels, which are compiled on first use (up to a minute, kept on disk)\n"
     timer = threading.Timer(PATIENCE, getattr(sys.stderr, "write", str), [what])  # a program without a console has no stderr

@@ -25,7 +25,7 @@ from .significance import Test
 GOLDEN_SET = "golden_set"
 """Where a baseline keeps the fingerprint of its judgements."""
 
-HALF_A_DIGIT = 1e-9
+ROUNDING = 1e-9
 """How far a drop may pass the limit by rounding: 0.8 - 0.79 is more than 0.01 in floating point."""
 
 
@@ -121,27 +121,52 @@ def gate(
 ) -> Verdict:
     """Tell whether a run is worse than a baseline by more than ``max_drop`` in some measure.
 
-    ``baseline`` is a file that :func:`samescore.write_baseline` wrote, or what it holds. ``measures`` are some of its
-    measures, all by default. With ``significant`` a drop counts only if its p-value, paired by query, is also below
-    ``alpha``.
-
     A run that lacks a judged query is scored as the policy says, so that a missing query is a fall to 0 by default.
 
-    Raises MismatchError for a baseline of other judgements or of another policy, and where no query has a value in both;
-    InputError for what is no baseline and for a drop below 0, ResultKeyError for a measure that it lacks.
+    Parameters
+    ----------
+    run, qrels, doc_of, policy, backend
+        Those of :func:`samescore.evaluate`.
+    baseline : path or mapping
+        A file that :func:`samescore.write_baseline` wrote, or what it holds.
+    measures : optional
+        Some of the baseline's measures; all by default.
+    max_drop : float, default 0.01
+        By how much a mean may fall.
+    significant : bool
+        Whether a drop counts only if its p-value, paired by query, is also below ``alpha``.
+    alpha : float, default 0.05
+        The level of significance.
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+        How p is found, as in :func:`samescore.compare`.
+
+    Returns
+    -------
+    Verdict
+        True where no measure fell.
+
+    Raises
+    ------
+    MismatchError
+        For a baseline of other judgements or of another policy, and where no query has a value in both.
+    InputError
+        For what is no baseline and for a drop below 0.
+    ResultKeyError
+        For a measure that the baseline lacks.
     """
     _check_drop(max_drop)
     judged = recognise_qrels(qrels)
     if not isinstance(baseline, (Mapping, str, os.PathLike)):
         raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
-    baseline_file = None if isinstance(baseline, Mapping) else str(baseline)
-    before = _matching(baseline if isinstance(baseline, Mapping) else _read(baseline), baseline_file, judged, policy)
-    asked = parse_all(list(before) if measures is None else measures)
-    _check_measures(before, baseline_file, asked)
-    now = evaluate(run, judged, measures=asked, doc_of=doc_of, policy=policy, backend=backend)
-    comparison = compare({"baseline": before, "now": now}, measures=asked, test=test, correction=None, alpha=alpha, policy=policy)
-    _check_shared(comparison, baseline_file)
-    changes = [_change(comparison, str(m), max_drop, significant) for m in asked]
+    file = None if isinstance(baseline, Mapping) else str(baseline)
+    stored = _stored_result(baseline if isinstance(baseline, Mapping) else _read(baseline), file, judged, policy)
+    requested = parse_all(list(stored) if measures is None else measures)
+    _check_measures(stored, file, requested)
+    now = evaluate(run, judged, measures=requested, doc_of=doc_of, policy=policy, backend=backend)
+    runs = {"baseline": stored, "now": now}
+    comparison = compare(runs, measures=requested, test=test, correction=None, alpha=alpha, policy=policy)
+    _check_shared(comparison, file)
+    changes = [_change(comparison, str(m), max_drop, significant) for m in requested]
     return Verdict(tuple(changes), max_drop, significant, alpha, comparison)
 
 
@@ -175,22 +200,22 @@ def write_baseline(
     return result
 
 
-def _matching(plain: Mapping[str, Any], baseline_file: str | None, judged: Qrels, policy: Policy) -> Result:
+def _stored_result(plain: Mapping[str, Any], file: str | None, judged: Qrels, policy: Policy) -> Result:
     """The baseline as a result; one of other judgements or of another policy is refused."""
     if GOLDEN_SET not in plain:
         raise InputError(
-            f"no baseline: it lacks {GOLDEN_SET!r}", file=baseline_file, hint="one that write_baseline or --write-baseline wrote"
+            f"no baseline: it lacks {GOLDEN_SET!r}", file=file, hint="one that write_baseline or --write-baseline wrote"
         )
     repeat = "write the baseline again, with --write-baseline or write_baseline()"
-    before, now = plain[GOLDEN_SET], fingerprint(judged)
-    if before != now:
-        what = f"the baseline is of another golden set: its judgements have the fingerprint {before}, these {now}"
-        raise MismatchError(what, file=baseline_file, hint=repeat)
+    baseline_set, this_set = plain[GOLDEN_SET], fingerprint(judged)
+    if baseline_set != this_set:
+        what = f"the baseline is of another golden set: its judgements have the fingerprint {baseline_set}, these {this_set}"
+        raise MismatchError(what, file=file, hint=repeat)
     result = Result.from_dict(plain)
     if result.policy != policy:
-        was, asked = (set(p.signature.split(" | ")) for p in (result.policy, policy))
-        what = f"the baseline is of another policy: {', '.join(sorted(was - asked))}, not {', '.join(sorted(asked - was))}"
-        raise MismatchError(what, file=baseline_file, hint=f"{repeat}, or the same policy")
+        before, now = (set(p.signature.split(" | ")) for p in (result.policy, policy))
+        what = f"the baseline is of another policy: {', '.join(sorted(before - now))}, not {', '.join(sorted(now - before))}"
+        raise MismatchError(what, file=file, hint=f"{repeat}, or the same policy")
     return result
 
 
@@ -213,21 +238,21 @@ def _check_drop(max_drop: object) -> None:
         raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint=setting("max_drop", 0.01))
 
 
-def _check_shared(comparison: Comparison, baseline_file: str | None) -> None:
+def _check_shared(comparison: Comparison, file: str | None) -> None:
     """Refuse to pass a run of which nothing was compared."""
     for pair in comparison.pairs:
         if not pair.queries:
             what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
-            raise MismatchError(what, file=baseline_file, hint="a baseline of a run that answers judged queries")
+            raise MismatchError(what, file=file, hint="a baseline of a run that answers judged queries")
 
 
-def _check_measures(before: Result, baseline_file: str | None, asked: list[Measure]) -> None:
+def _check_measures(stored: Result, file: str | None, requested: list[Measure]) -> None:
     """Refuse a measure that the baseline lacks."""
-    has = set(map(column_key, before.resolved.values()))
-    for measure in asked:
-        if column_key(before.policy.resolve(measure)) not in has:
+    has = set(map(column_key, stored.resolved.values()))
+    for measure in requested:
+        if column_key(stored.policy.resolve(measure)) not in has:
             raise ResultKeyError(
-                f"the baseline lacks {measure}", file=baseline_file, hint=f"{', '.join(before)}, or write the baseline again"
+                f"the baseline lacks {measure}", file=file, hint=f"{', '.join(stored)}, or write the baseline again"
             )
 
 
@@ -236,5 +261,5 @@ def _change(comparison: Comparison, measure: str, max_drop: float, significant: 
     before, now = (comparison.row(run, measure) for run in ("baseline", "now"))
     change = (now.mean or 0.0) - (before.mean or 0.0)
     counts = not significant or now.p is None or now.p < comparison.alpha
-    fell = change < -max_drop - HALF_A_DIGIT and counts
+    fell = change < -max_drop - ROUNDING and counts
     return Change(measure, before.mean or 0.0, now.mean or 0.0, change, now.p, now.queries, fell)

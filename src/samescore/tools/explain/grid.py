@@ -442,10 +442,10 @@ class Grid:
         """
         levels = next((axis.values for axis in self.axes if axis.name == "relevance_level"), (0,))
         unreached = ("relevance_level", max(levels))
-        own = {axis.name: BESIDE.get(axis.name) or getattr(lenient(policy), axis.name) for axis in self.axes}
+        reference = {axis.name: BESIDE.get(axis.name) or getattr(lenient(policy), axis.name) for axis in self.axes}
         counts = [
             [
-                sum(UNREACHED if setting == unreached else 1 for setting in step.items() if own[setting[0]] != setting[1])
+                sum(UNREACHED if setting == unreached else 1 for setting in step.items() if reference[setting[0]] != setting[1])
                 for step in self.steps[kind]
             ]
             for kind in KINDS

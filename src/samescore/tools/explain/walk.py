@@ -43,7 +43,7 @@ class Move:
         return (self.after or 0.0) - (self.before or 0.0)
 
     def __str__(self) -> str:
-        return f"{self.query!r} {_shown(self.before)} -> {_shown(self.after)}"
+        return f"{self.query!r} {_in_words(self.before)} -> {_in_words(self.after)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,6 @@ def _most(moves: Sequence[Move]) -> str:
     return ", ".join(map(str, moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _shown(value: float | None) -> str:
+def _in_words(value: float | None) -> str:
     """A value in a line of text."""
     return "left out" if value is None else f"{value:.4f}"
