@@ -12,8 +12,9 @@ import numpy as np
 
 from .. import __version__
 from ..averaging import Mask
-from ..display import Column, Displayed, Part, Table, frame, mention, plural
+from ..display import Column, Displayed, Part, Table, frame, in_words, mention, plural
 from ..errors import InputError, InputTypeError, examples, setting, short
+from ..evaluation import DEFAULT
 from ..policy import Policy
 from ..preparation import Prepared, prepare
 from ..rankspace import Ints
@@ -30,8 +31,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 """How far a query came, from the first stage to the last; then those that say nothing of a stage."""
 
 UNKNOWN: tuple[Kind, ...] = ("nothing to find", "not judged")
-
-FOUND: tuple[Kind, ...] = ("found", "answered right", "answered wrong")
+"""The kinds of the queries without a relevant document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,11 @@ class Case:
     best_candidate: int | None = None
     best_final: int | None = None
 
+    @property
+    def recall(self) -> float:
+        """The recall of the final list at k."""
+        return self.final / self.relevant
+
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
@@ -92,6 +97,25 @@ class Lacking:
     doc: str
     rank: int
     candidate_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Recall set against answers: of how many queries, their mean recall, how many answers are known, and the share that is right.
+
+    ``accuracy`` is None where no answer is known.
+    """
+
+    queries: int
+    recall: float
+    answered: int
+    accuracy: float | None
+
+    @classmethod
+    def of(cls, cases: Sequence[Case]) -> Accuracy:
+        """The accuracy of some queries with a relevant document."""
+        known = [case.answer for case in cases if case.answer is not None]
+        return cls(len(cases), _mean(case.recall for case in cases), len(known), sum(known) / len(known) if known else None)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -139,7 +163,7 @@ class Diagnosis(Displayed):
     @property
     def recall(self) -> float:
         """The mean recall of the final list at k."""
-        return _mean(case.final / case.relevant for case in self._scored())
+        return _mean(case.recall for case in self._scored())
 
     @property
     def stage(self) -> str | None:
@@ -190,24 +214,25 @@ class Diagnosis(Displayed):
         mean at k), answered (how many answers are known) and accuracy (the share of these that is right; NaN of none).
         """
         columns = {"evidence": "object", "queries": "int64", "recall": "float64", "answered": "int64", "accuracy": "float64"}
-        return frame([(name, *_against(cases)) for name, cases in self._by_evidence().items()], columns, index="evidence")
+        return frame([(name, *astuple(accuracy)) for name, accuracy in self._by_evidence().items()], columns, index="evidence")
 
     def lines(self) -> list[str]:
         """What there is to say beside the counts, a line each, the sentence first."""
-        unjudged_run_queries = [row for row in self.lacking if row.candidate_rank is None]
+        absent = [row for row in self.lacking if row.candidate_rank is None]
         deep = [row for row in self.lacking if row.candidate_rank is not None]
         above = [case.query for case in self._scored() if case.final > case.candidates]
+        missing = {"zero": "counted as 0", "skip": "left out"}.get(self.policy.missing)
         sentences = [
             self.sentence,
             f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}",
             f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
             self._accuracy() if self.answered else "",
             f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
-            _docs(unjudged_run_queries, "of the final list not among the candidates at all"),
-            _docs(deep, f"of the first {self.k} of the final list from below the first {self.candidate_k} candidates"),
+            _mention_documents(absent, "of the final list not among the candidates at all"),
+            _mention_documents(deep, f"of the first {self.k} of the final list from below the first {self.candidate_k} candidates"),
             mention(above, "found more in the final list than among the candidates: the ceiling does not hold there"),
-            mention(self.missing_candidates, f"not in the candidates' run, {_MISSING.get(self.policy.missing)}"),
-            mention(self.missing_final, f"not in the final run, {_MISSING.get(self.policy.missing)}"),
+            mention(self.missing_candidates, f"not in the candidates' run, {missing}"),
+            mention(self.missing_final, f"not in the final run, {missing}"),
         ]
         return [line for line in sentences if line]
 
@@ -219,10 +244,7 @@ class Diagnosis(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
-        answers = {
-            name: dict(zip(("queries", "recall", "answered", "accuracy"), _against(cases), strict=True))
-            for name, cases in self._by_evidence().items()
-        }
+        answers = {name: asdict(accuracy) for name, accuracy in self._by_evidence().items()}
         return {
             "samescore": __version__,
             "policy": self.policy.signature,
@@ -252,19 +274,21 @@ class Diagnosis(Displayed):
         counts = self.counts
         return {stage.name: counts[stage.loses] for stage in STAGES if counts.get(stage.loses)}
 
-    def _by_evidence(self) -> dict[str, list[Case]]:
-        """The queries with a relevant document, by whether one is in the first k of the final list."""
+    def _by_evidence(self) -> dict[str, Accuracy]:
+        """The accuracy over the queries with a relevant document, by whether one is in the first k of the final list."""
         scored = self._scored()
-        return {"found": [c for c in scored if c.final], "not found": [c for c in scored if not c.final], "all": scored}
+        found, not_found = [case for case in scored if case.final], [case for case in scored if not case.final]
+        return {"found": Accuracy.of(found), "not found": Accuracy.of(not_found), "all": Accuracy.of(scored)}
 
     def _accuracy(self) -> str:
         """Recall set against answer accuracy, as a line."""
-        hit, missed, every = (_against(cases) for cases in self._by_evidence().values())
-        overall = f"recall {self.recall:.4f} against answer accuracy {_share(every)} ({plural(every[2], 'answer', 'answers')})"
-        return f"{overall}: {_share(hit)} where a relevant document was found ({hit[2]}), {_share(missed)} where not ({missed[2]})"
-
-
-_MISSING = {"zero": "counted as 0", "skip": "left out"}
+        found, not_found, every = self._by_evidence().values()
+        overall = f"recall {self.recall:.4f} against answer accuracy {in_words(every.accuracy)}"
+        return (
+            f"{overall} ({plural(every.answered, 'answer', 'answers')}): "
+            f"{in_words(found.accuracy)} where a relevant document was found ({found.answered}), "
+            f"{in_words(not_found.accuracy)} where not ({not_found.answered})"
+        )
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -273,24 +297,10 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(kept) / len(kept) if kept else 0.0
 
 
-def _against(cases: Sequence[Case]) -> tuple[int, float, int, float | None]:
-    """How many cases, their mean recall, how many answers are known, and the share that is right (None of none)."""
-    known = [case.answer for case in cases if case.answer is not None]
-    return len(cases), _mean(c.final / c.relevant for c in cases), len(known), sum(known) / len(known) if known else None
-
-
-def _share(against: tuple[int, float, int, float | None]) -> str:
-    """The accuracy of some cases."""
-    return "-" if against[3] is None else f"{against[3]:.4f}"
-
-
-def _docs(rows: Sequence[Lacking], what: str) -> str:
+def _mention_documents(rows: Sequence[Lacking], what: str) -> str:
     """How many documents, in which queries."""
     queries = dict.fromkeys(row.query for row in rows)
     return f"{plural(len(rows), 'document', 'documents')} {what}, in {plural(len(queries))}: {examples(queries)}" if rows else ""
-
-
-DEFAULT = Policy()
 
 
 def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and two cutoffs
@@ -306,26 +316,48 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
 ) -> Diagnosis:
     """Find the stage of a pipeline that loses the evidence: the candidates, their ranking, or the answer.
 
-    ``candidates`` is the run that the first stage retrieved and ``final`` the run after reranking, each whatever
-    :func:`samescore.evaluate` takes (one list for both is fine). A query is *found* if a relevant document is among the first
-    ``k`` of the final list, *below k* if one is among the first ``candidate_k`` candidates but not there, and else *not in the
-    candidates*. Queries that the qrels lack are *not judged*, and those without a relevant document have *nothing to find*.
-    ``answers`` tells for queries whether the answer was right; found then splits into *answered right* and *answered wrong*
-    (and stays *found* where no answer is known). ``doc_of`` is that of :func:`samescore.evaluate`, for lists of chunks.
+    A query is *found* if a relevant document is among the first ``k`` of the final list, *below k* if one is among the first
+    ``candidate_k`` candidates but not there, and else *not in the candidates*. Queries that the qrels lack are *not judged*, and
+    those without a relevant document have *nothing to find*.
 
     The recall of the candidates is the ceiling of the final list, as means over the queries with a relevant document; a
     query that either list lacks counts as 0, or is left out, or refused, as the policy's ``missing`` says. Relevant is a
     grade of at least ``relevance_level``.
 
-    Raises MeasureError for a k below 1, InputError for answers that are not True or False or of unknown queries, and what
-    :func:`samescore.evaluate` raises.
+    Parameters
+    ----------
+    candidates, final
+        The run that the first stage retrieved, and the run after reranking, each whatever :func:`samescore.evaluate` takes;
+        one list for both is fine.
+    qrels, doc_of, policy
+        Those of :func:`samescore.evaluate`.
+    k, candidate_k : int
+        How many of the final list, and of the candidates, are looked at.
+    answers : mapping, optional
+        Query -> whether its answer was right: *found* then splits into *answered right* and *answered wrong* (and stays *found*
+        where no answer is known).
 
+    Returns
+    -------
+    Diagnosis
+
+    Raises
+    ------
+    MeasureError
+        For a k below 1.
+    InputError
+        For answers that are not True or False or of unknown queries.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    Examples
+    --------
     Three queries whose candidates hold one relevant document each, but for the last; the reranker brings one of them to the top:
 
     >>> candidates = {"q1": ["a", "b"], "q2": ["c", "d"], "q3": ["e", "f"]}
     >>> final = {"q1": ["b", "a"], "q2": ["c", "d"], "q3": ["e", "f"]}
-    >>> found = diagnose(candidates, final, {"q1": {"b"}, "q2": {"d"}, "q3": {"x"}}, k=1, candidate_k=2, answers={"q1": False})
-    >>> print(found)
+    >>> diagnosis = diagnose(candidates, final, {"q1": {"b"}, "q2": {"d"}, "q3": {"x"}}, k=1, candidate_k=2, answers={"q1": False})
+    >>> print(diagnosis)
     query                  queries  share
     not in the candidates        1  33.3%
     below k                      1  33.3%
@@ -337,9 +369,9 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     recall of the first 2 candidates, the ceiling: 0.6667
     recall at 1 of their best order: 0.6667; of the final list: 0.3333
     recall 0.3333 against answer accuracy 0.0000 (1 answer): 0.0000 where a relevant document was found (1), - where not (0)
-    >>> found.of("below k"), found.stage, found.recall / found.ceiling
+    >>> diagnosis.of("below k"), diagnosis.stage, diagnosis.recall / diagnosis.ceiling
     (['q2'], 'candidates', 0.5)
-    >>> found.queries.reset_index()[["query_id", "kind", "relevant", "candidates", "final", "best_final"]]
+    >>> diagnosis.queries.reset_index()[["query_id", "kind", "relevant", "candidates", "final", "best_final"]]
       query_id                   kind  relevant  candidates  final  best_final
     0       q1         answered wrong         1           1      1           1
     1       q2                below k         1           1      0           2
@@ -350,19 +382,19 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     one_list = final is candidates
     before = prepare(candidates, qrels, policy=policy, doc_of=look_up, keep_rows=not one_list)
     after = before if one_list else prepare(final, before.qrels, policy=policy, doc_of=look_up, keep_rows=True)
-    found_before, found_after = _Found.of(before, deepest), _Found.of(after, cutoff)
+    candidate_hits, final_hits = _Hits.of(before, deepest), _Hits.of(after, cutoff)
     unjudged = dict.fromkeys([*before.ranked.notes.unjudged_queries, *after.ranked.notes.unjudged_queries])
     known = _answers(answers, {*before.queries, *unjudged})
     return Diagnosis(
         k=cutoff,
         candidate_k=deepest,
         cases=(
-            *_cases(before, found_before, found_after, known),
+            *_cases(before, candidate_hits, final_hits, known),
             *(Case(query, "not judged", known.get(query)) for query in unjudged),
         ),
         lacking=() if one_list and cutoff <= deepest else tuple(_lacking(before.rows, after.rows, deepest, cutoff, policy)),
-        missing_candidates=_ids_where(before, before.status.missing & (found_before.relevant > 0)),
-        missing_final=_ids_where(after, after.status.missing & (found_after.relevant > 0)),
+        missing_candidates=_ids_where(before, before.status.missing & (candidate_hits.relevant > 0)),
+        missing_final=_ids_where(after, after.status.missing & (final_hits.relevant > 0)),
         answered=answers is not None,
         policy=policy,
         unmapped=sum(sum(prepared.ranked.notes.unmapped.values()) for prepared in (before, after)),
@@ -375,10 +407,11 @@ def _ids_where(prepared: Prepared, mask: Mask) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What one list found of each judged query, shape (queries,): relevant documents in its first ``k``, and the best rank or 0.
+class _Hits:
+    """The relevant documents of each judged query in one list, shape (queries,).
 
-    ``counted`` are the queries that the policy averages, ``relevant`` how many documents there are to find.
+    ``counted`` are the queries that the policy averages, ``relevant`` how many documents there are to find, ``hits`` how many
+    are in the first k, and ``best`` is the best rank of one, or 0.
     """
 
     counted: Mask
@@ -387,8 +420,8 @@ class _Found:
     best: Ints
 
     @classmethod
-    def of(cls, prepared: Prepared, k: int) -> _Found:
-        """What a list found in its first k documents."""
+    def of(cls, prepared: Prepared, k: int) -> _Hits:
+        """The hits of a list in its first k documents."""
         space = prepared.space
         relevant = space.grade >= prepared.policy.relevance_level
         if space.repeat is not None:
@@ -401,7 +434,7 @@ class _Found:
         return cls(prepared.status.counted, space.per_query(relevant), hits, best)
 
 
-def _cases(prepared: Prepared, before: _Found, after: _Found, answers: Mapping[str, bool]) -> Iterator[Case]:
+def _cases(prepared: Prepared, before: _Hits, after: _Hits, answers: Mapping[str, bool]) -> Iterator[Case]:
     """Each judged query, but those with something to find that the policy leaves out."""
     columns = (before.counted & after.counted, before.relevant, before.hits, after.hits, before.best, after.best)
     each = zip(*(column.tolist() for column in columns), strict=True)
