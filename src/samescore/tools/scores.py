@@ -203,13 +203,18 @@ def _of_frame(frame: Any) -> ScoreRows:
 
 def _columns(frame: Any) -> dict[Any, list[Any]]:
     """The columns of a frame of pandas, polars or pyarrow as lists."""
-    if hasattr(frame, "to_pydict"):
-        columns: dict[Any, list[Any]] = frame.to_pydict()
-        return columns
-    frame = frame.collect() if hasattr(frame, "collect") else frame
-    if len(set(frame.columns)) < len(frame.columns):
-        raise InputError(f"two columns of the frame have one name: {examples(frame.columns, 8)}", hint="a column for each measure")
-    return {name: frame[name].to_list() for name in frame.columns}
+    eager = frame.collect() if hasattr(frame, "collect") else frame
+    names = _column_names(eager)
+    if len(set(names)) < len(names):
+        raise InputError(f"two columns of the frame have one name: {examples(names, 8)}", hint="a column for each measure")
+    return {name: eager[name].to_pylist() if hasattr(eager[name], "to_pylist") else eager[name].to_list() for name in names}
+
+
+def _column_names(frame: Any) -> list[Any]:
+    """The names of the columns of a frame, without reading it."""
+    if hasattr(frame, "collect_schema"):
+        return list(frame.collect_schema().names())
+    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
 
 
 def _index(frame: Any) -> list[Any] | None:
@@ -443,7 +448,7 @@ def _is_scores(source: Any, judged: Collection[str]) -> bool:
         by_measure = all(names_measure(name) and name not in judged for name in source)
         return source.keys() >= RESULT_KEYS or (bool(source) and (by_measure or _is_by_query(source, judged)))
     if is_frame(source):
-        names = list(map(str, _columns(source)))
+        names = list(map(str, _column_names(source)))
         return "doc_id" not in names and ("measure" in names or any(map(names_measure, names)))
     return bool(_metrics(source))
 
