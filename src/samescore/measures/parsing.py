@@ -260,7 +260,7 @@ def _repeats(written: ast.expr, read: object) -> bool:
 ALIKE = 0.88
 """Names with this share of letters in common are taken for one: recal and recall are, but not GMAP and map, idcg and ndcg."""
 
-LISTED = "samescore.measures.names() lists what there is"
+LISTED = "samescore backends lists the measures, samescore.measures.names() all of their names"
 
 
 def _nearest(name: str, rest: str) -> str:
