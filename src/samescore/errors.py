@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -232,7 +231,9 @@ def examples(values: Iterable[object], n: int = 3) -> str:
 
 def nearest(name: str, known: Iterable[str], n: int = 3) -> str:
     """The known names that look most like this one, as words, or all of them where none does."""
+    import difflib  # noqa: PLC0415  # a third of what this module takes to load, for mistakes alone
+
     names = list(dict.fromkeys(known))
     lowered = {k.lower(): k for k in reversed(names)}  # of two spellings, the first
-    close = [lowered[c] for c in get_close_matches(name.lower(), lowered, n)]
+    close = [lowered[c] for c in difflib.get_close_matches(name.lower(), lowered, n)]
     return ", ".join(close or names)
