@@ -82,7 +82,6 @@ PLAIN = Tool(
     lacking={
         "accuracy": "Success@k, which BEIR and sentence-transformers call accuracy@k, or Accuracy@k, the measure of ir_measures",
         "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
-        "gmap": "samescore trec_eval -m gm_map",
     },
 )
 
@@ -122,7 +121,10 @@ TREC_EVAL = Tool(
         "num_rel_ret": "NumRet(rel=1)",
     },
     gain="log2",
-    lacking={name: f"samescore trec_eval -m {name}" for name in _OF_TREC_EVAL},
+    lacking={
+        **{name: f"samescore trec_eval -m {name}" for name in _OF_TREC_EVAL},
+        **dict.fromkeys(("gmap", "GMAP"), "samescore trec_eval -m gm_map"),
+    },
     earlier={
         "R-prec": "Rprec",
         "gm_ap": "gm_map",

@@ -132,15 +132,16 @@ def names_measure(name: object) -> bool:
 @lru_cache(maxsize=1024)
 def _parse_name(text: str, tool: str) -> Measure:
     """Read a name as a tool other than samescore means it."""
-    names = TOOLS[tool]
-    if stands_for := known(current(text, names), names):
+    entry = TOOLS[tool]
+    name = current(text, entry)
+    if stands_for := known(name, entry):
         measure = _measure(text, stands_for, {}, None)
-    elif hint := instead(current(text, names), names):
+    elif hint := instead(name, entry):
         raise MeasureError(f"{tool}'s {short(text)} is no measure of the catalogue", hint=hint)
     else:
         measure = _parse_text(text)
     _refuse_otherwise(measure, tool)
-    return _with_gain(measure, names)
+    return _with_gain(measure, entry)
 
 
 def _with_gain(measure: Measure, tool: Tool) -> Measure:
@@ -217,20 +218,19 @@ def _measure(text: str, stands_for: Meaning, given: Mapping[str, ParamValue], at
     return Measure(stands_for.name, values.pop("cutoff", None), tuple(values.items()))
 
 
-def _cutoff(text: str, written: str) -> int:
+def _cutoff(text: str, number: str) -> int:
     """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
-    if not _DIGITS.fullmatch(written):
-        raise MeasureError(
-            f"{short(text)}: the cutoff is {short(written)}; a cutoff is a whole number of at least 1", hint="nDCG@10"
-        )
-    return int(written)
+    if not _DIGITS.fullmatch(number):
+        what = f"{short(text)}: the cutoff is {short(number)}; a cutoff is a whole number of at least 1"
+        raise MeasureError(what, hint="nDCG@10")
+    return int(number)
 
 
-def _decimal(text: str, written: str) -> float:
+def _decimal(text: str, number: str) -> float:
     """The number after the @ of a measure where it is no cutoff."""
-    if not _DECIMAL.fullmatch(written):
-        raise MeasureError(f"{short(text)}: {short(written)} is not a number", hint=str(example("IPrec")))
-    return float(written)
+    if not _DECIMAL.fullmatch(number):
+        raise MeasureError(f"{short(text)}: {short(number)} is not a number", hint=str(example("IPrec")))
+    return float(number)
 
 
 def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
@@ -244,11 +244,11 @@ def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
         given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
-    names = [name for name, _ in given]
     if repeated := [name for (name, read), k in zip(given, call.keywords, strict=True) if _repeats(k.value, read)]:
         raise MeasureError(f"{short(text)}: {repeated[0]} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise MeasureError(f"{short(text)}: {twice[0]} is given {names.count(twice[0])} times", hint="P(rel=2)@5")
+    params = [name for name, _ in given]
+    if twice := [name for name in params if params.count(name) > 1]:
+        raise MeasureError(f"{short(text)}: {twice[0]} is given {params.count(twice[0])} times", hint="P(rel=2)@5")
     return dict(given)
 
 
