@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..display import Outcome, Part, Table, Title, frame
@@ -385,8 +384,8 @@ def _read(run: Any, tool: str) -> Run:
 
 
 def _name(run: Any) -> str:
-    """The name of a run, without reading it."""
-    return Path(run).stem if isinstance(run, (str, os.PathLike)) else str(getattr(run, "name", "run"))
+    """The name of a run, without reading it; that of a file is its path."""
+    return str(run) if isinstance(run, (str, os.PathLike)) else str(getattr(run, "name", "run"))
 
 
 def _closest(report: Reported, policies: Sequence[Policy], recompute: Callable[[Policy], Recomputed]) -> Recomputed:
