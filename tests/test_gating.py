@@ -121,7 +121,7 @@ def test_a_baseline_that_is_not_there_is_refused(tmp_path):
 
 
 def test_a_baseline_that_cannot_be_written_is_refused(tmp_path):
-    with pytest.raises(InputError, match="the baseline cannot be written"):
+    with pytest.raises(InputError, match="the file cannot be written"):
         write_baseline(tmp_path / "no folder" / "baseline.json", GOOD, QRELS, backend="reference")
 
 

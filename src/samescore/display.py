@@ -133,8 +133,8 @@ def in_full(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What would break a line, steer a terminal, turn the direction of writing, or has no encoding."""
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""What would break a line, steer a terminal, turn the direction of writing, has no encoding, or no place in XML."""
 
 _MARKUP = re.compile(r"[`\[]|^#|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]|$)")
 """What Markdown would take for more than text."""
@@ -290,6 +290,24 @@ def _tabbed(table: Table) -> str:
     """A table of TSV."""
     rows = [*([table.titles] if table.head else []), *(map(in_full, row) for row in table.rows)]
     return "\n".join("\t".join(map(plain, row)) for row in rows)
+
+
+_UNQUOTED = re.compile(r"[\w.:/][\w.:/ -]*(?<! )")
+"""What stands in a delimited file without quotes."""
+
+
+def as_delimited(rows: Iterable[Iterable[object]], separator: str) -> str:
+    """Rows for a spreadsheet, exactly as they are: each value that is not plain is quoted.
+
+    >>> print(as_delimited([["a,b", "#c", 'the "d" of', 1, ""]], ","), end="")
+    "a,b","#c","the ""d"" of",1,
+    """
+    return "".join(separator.join(map(_quoted, map(str, row))) + "\n" for row in rows)
+
+
+def _quoted(text: str) -> str:
+    """A value of a delimited file."""
+    return text if not text or _UNQUOTED.fullmatch(text) else '"' + text.replace('"', '""') + '"'
 
 
 def as_json(value: object, *, indent: int | None = 2, ascii: bool = False) -> str:

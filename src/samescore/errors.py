@@ -189,7 +189,7 @@ class MissingLibraryError(SamescoreError, ImportError):
     """A library that a backend or reader needs and that is not installed or fails to import."""
 
 
-class WriteError(SamescoreError, OSError):
+class WriteError(InputError, OSError):
     """A file that cannot be written, or that must not be."""
 
     __str__ = SamescoreError.__str__

@@ -7,12 +7,13 @@ import os
 import re
 import secrets
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import WriteError
+from .errors import Wording, WriteError, setting, short
 
 PathLike = str | os.PathLike[str]
 Content = str | bytes | Iterable[str]
@@ -22,22 +23,27 @@ _DESCRIPTOR = re.compile(r"/dev/(?:fd/(\d+)|(stdout|stderr))|/proc/self/fd/(\d+)
 _STANDARD = {"stdout": 1, "stderr": 2}
 
 
-def write_files(files: Mapping[PathLike, Content], *, inputs: Iterable[object] = (), force: bool = False) -> None:
+def write_files(
+    files: Mapping[PathLike, Content], *, inputs: Iterable[object] = (), force: bool = False, make_folders: bool = True
+) -> None:
     """Write some files, all of them or none.
 
     Each is written beside its target under a temporary name, flushed to the disk, and renamed when all are there, so that
     after a full disk or an interruption every target is as it was before and nothing is left behind. A symbolic link stays
     one: the file that it leads to is replaced. A file that is replaced keeps its mode and, where that is allowed, its owner.
-    A device or a pipe (``/dev/stdout``) is written to directly. Folders that are not there are made.
+    A device or a pipe (``/dev/stdout``) is written to directly.
 
     Parameters
     ----------
     files : mapping
         Path -> content: text (UTF-8 is written, lines as they are), bytes, or an iterable of pieces of text.
     inputs : iterable
-        What the content was made from. Of these the paths of files and folders are never written to.
+        What the content was made from. Of these the paths of files and folders are never written to, nor the files that a
+        Run or Qrels was read from; there may be mappings, lists and pairs of these.
     force : bool
         Replace inputs too.
+    make_folders : bool
+        Whether folders that are not there are made.
 
     Raises
     ------
@@ -52,9 +58,9 @@ def write_files(files: Mapping[PathLike, Content], *, inputs: Iterable[object] =
     >>> sorted(path.name for path in folder.iterdir())
     ['a.txt', 'b.txt']
     """
-    sources = [] if force else [Path(source) for source in inputs if isinstance(source, (str, os.PathLike)) and source != "-"]
+    sources = [] if force else list(inputs)
     for path in files:
-        _refuse_input(Path(path), sources)
+        refuse_input(path, sources)
     temporaries: list[_Temporary] = []
     folders: list[Path] = []
     try:
@@ -62,7 +68,8 @@ def write_files(files: Mapping[PathLike, Content], *, inputs: Iterable[object] =
             with _named(path):
                 if not _write_directly(path, content):
                     target = Path(os.path.realpath(path))
-                    _make_folder(target.parent, folders)
+                    if make_folders:
+                        _make_folder(target.parent, folders)
                     _beside(target, content, temporaries)
         for temporary in temporaries:
             with _named(temporary.target):
@@ -85,17 +92,65 @@ def _make_folder(folder: Path, made: list[Path]) -> None:
         made.append(missing)
 
 
-def _refuse_input(path: Path, sources: Iterable[Path]) -> None:
-    """Raise WriteError where a path is one of the inputs, or a file that stands in one of them."""
-    real = Path(os.path.realpath(path))
+def refuse_input(path: PathLike, inputs: Iterable[object]) -> None:
+    """Raise WriteError where a path is one of the inputs, or a file that stands in one of them, and where it can be no path."""
+    try:
+        os.fsencode(path)
+        real = Path(os.path.realpath(path))
+    except ValueError:
+        raise WriteError(f"{short(path)} cannot be the name of a file", hint="another name") from None
     if not real.is_file():
         return
-    for source in sources:
+    for source in _paths(inputs):
         if source.is_file() and os.path.samefile(real, source):
-            raise WriteError("this file is an input, and would be overwritten", file=path, hint="another name")
+            hint = Wording("another name, or ", setting("force", True))
+            raise WriteError("this file is an input, and would be overwritten", file=path, hint=hint)
         if source.is_dir() and real.is_relative_to(os.path.realpath(source)):
             what = f"this file is part of the input {source}, and would be overwritten"
-            raise WriteError(what, file=path, hint="another folder")
+            raise WriteError(what, file=path, hint=Wording("another folder, or ", setting("force", True)))
+
+
+def _paths(inputs: Iterable[object]) -> Iterator[Path]:
+    """The paths among inputs: those given as such, the names of what was read, and those in mappings, lists and pairs."""
+    for source in inputs:
+        name = getattr(source, "name", None)
+        if isinstance(source, (str, os.PathLike)):
+            yield from _path(source)
+        elif isinstance(name, str):
+            yield from _path(name)
+        elif isinstance(source, Mapping):
+            yield from _paths(value for value in source.values() if not isinstance(value, (Mapping, list, tuple)))
+        elif isinstance(source, (list, tuple)):
+            values = (value[1] if isinstance(value, tuple) and len(value) == 2 else value for value in source)
+            yield from _paths(value for value in values if not isinstance(value, (Mapping, list, tuple)))
+
+
+def _path(name: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path, and that of the file in ``NAME=FILE``; none for standard input and for what can be no path."""
+    text = os.fspath(name)
+    try:
+        os.stat(text)
+    except ValueError:
+        return
+    except OSError:
+        text = text.partition("=")[2]
+    if text not in ("", "-"):
+        yield Path(text)
+
+
+def is_regular(path: PathLike) -> bool:
+    """Whether there is a regular file of this name, which can be read before it is replaced; a descriptor is none."""
+    return _DESCRIPTOR.fullmatch(os.fspath(path)) is None and os.path.isfile(path)
+
+
+@contextmanager
+def kept_back(files: Mapping[str, Content]) -> Iterator[Path]:
+    """A temporary folder that holds some files, so that they can be read before they are written where they belong."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            with _named(Path(folder, name)), open(Path(folder, name), "wb") as file:
+                file.writelines(_encoded(content))
+        yield Path(folder)
 
 
 @contextmanager
@@ -108,8 +163,8 @@ def _named(path: PathLike) -> Iterator[None]:
     except OSError as error:
         what = f"the file cannot be written: {error.strerror or error}"
         raise WriteError(what, file=path, hint="check the folder, its permissions and the disk") from None
-    except UnicodeEncodeError:
-        what = "half a surrogate pair, which an id holds, has no UTF-8"
+    except UnicodeEncodeError as error:
+        what = f"half a surrogate pair has no UTF-8: {short(error.object[max(error.start - 20, 0) : error.end + 20])}"
         raise WriteError(what, file=path, hint="mend the id, or a JSON form, which can hold it") from None
 
 

@@ -21,10 +21,12 @@ from .options import (
     RUNS,
     SLICES,
     TEST,
+    Output,
     command,
     located,
     measure_list,
     option,
+    said_of,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -156,8 +158,8 @@ def curve(**options: Any) -> Curve:
 
 
 @command(
+    Output(option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"), when="write_baseline"),
     RUN,
-    option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"),
     measure_list("a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
     option("--max-drop", type=float, metavar="DROP", help="how far a measure may fall (default: 0.01)"),
     option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
@@ -170,7 +172,7 @@ def curve(**options: Any) -> Curve:
     forms=("markdown", "table", "tsv", "json"),
     verdict=True,
 )
-def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, **options: Any) -> Displayed:
+def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, force: bool = False, **options: Any) -> Displayed:
     """
     exit codes: 0 where no measure fell by more than --max-drop, 1 where one did, 2 for bad input, and for a baseline of another
     golden set or policy, which is refused and not compared.
@@ -192,11 +194,12 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, *
     if not write_baseline:
         return samescore.gate(run, qrels, baseline, **options)
     scoring = {name: value for name, value in options.items() if name not in ("max_drop", "significant", "alpha", "test")}
-    result = samescore.write_baseline(baseline, run, qrels, **scoring)
+    result = samescore.write_baseline(baseline, run, qrels, force=force, **scoring)
     return Surrounded(result, below=[Title(f"written to {baseline}")])
 
 
 @command(
+    Output(option("-o", "--output", metavar="FILE", required=True, help="where the plot is written: .png or .svg")),
     option("kind", metavar="KIND", choices=PLOTS, help=", ".join(PLOTS)),
     RUNS,
     option("-m", "--measure", metavar="MEASURE", help="the measure to draw, without its cutoff for a curve"),
@@ -204,12 +207,11 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, *
     SLICES,
     DOC_OF,
     AVERAGE,
-    option("-o", "--output", metavar="FILE", required=True, help="where the plot is written: .png or .svg"),
     option("--format", dest="form", choices=("png", "svg"), help="how it is written (default: by the ending of FILE)"),
     BACKEND,
     POLICY,
 )
-def plot(output: str, form: str | None = None, **options: Any) -> str:
+def plot(output: str, form: str | None = None, force: bool = False, **options: Any) -> str | None:
     """
     kinds:
       curve             a measure (-m, default R) at each cutoff (-k, default 1 5 10 20 50 100), a line for each run
@@ -227,8 +229,8 @@ def plot(output: str, form: str | None = None, **options: Any) -> str:
     form = plots.form_of(output, form)
     figure = plots.plot(**options)
     with _lacking_characters():
-        plots.save(figure, output, form)
-    return output
+        plots.save(figure, output, form, inputs=[options["runs"], options["qrels"]], force=force)
+    return said_of(output, output)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import samescore
 
 from ..display import Table
 from .inputs import read_answers, read_ids
-from .options import DOC_OF, POLICY, QRELS, RUN, RUNS, Inputs, command, option
+from .options import DOC_OF, FORCE, POLICY, QRELS, RUN, RUNS, Inputs, Output, command, option, said_of
 
 if TYPE_CHECKING:
     import pandas
@@ -68,10 +68,10 @@ def misses(**options: Any) -> pandas.DataFrame:
 
 
 @command(
+    Output(option("-o", "--output", dest="file", metavar="FILE", help="write the pool for annotators to this .csv or .tsv file")),
     RUNS,
     option("-k", type=int, metavar="K", help="how far down the runs are pooled (default: 10)"),
     option("--judged-queries", action="store_true", help="leave out queries that the qrels lack"),
-    option("-o", "--output", dest="file", metavar="FILE", help="write the pool for annotators to this .csv or .tsv file"),
     DOC_OF,
     POLICY,
     forms=FORMS,
@@ -80,7 +80,7 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     """
     prints query_id, doc_id, runs and best_rank, a line for each document that is among the first k of a run and has no judgement:
     documents of judged queries first, then what most runs have, then the best rank. -o writes a file with an empty column
-    "relevance" for annotators to fill.
+    "relevance" for annotators to fill. Rows of such a file that they have filled in stay, and what is new follows.
 
     examples:
       samescore unjudged qrels.txt bm25.txt dense.txt -k 10
@@ -89,7 +89,7 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     judgements = samescore.read_qrels(qrels)
     queries = judgements.queries if judged_queries else None
     pool = samescore.unjudged(runs, judgements, queries=queries, file=file, **options)
-    return pool if file is None else f"{len(pool)} documents to judge in {file}"
+    return pool if file is None else said_of(file, f"{len(pool)} documents to judge in {file}")
 
 
 @command(
@@ -115,23 +115,22 @@ def check(**options: Any) -> QrelsReport:
     option("--held-out", type=float, metavar="SHARE", help="the share held out (default: 0.5)"),
     option("--seed", metavar="SEED", help="another seed is another split (default: 0)"),
     option("-o", "--output", dest="folder", metavar="FOLDER", help="write the judgements of each side to a file in this folder"),
+    FORCE,
     forms=FORMS,
 )
 def split(folder: str | None = None, **options: Any) -> Table:
     """
     prints each query with its side, develop or held_out. The side follows from the query's id and the seed alone, so it is the same
     on every machine and stays when queries are added; the share held out is right on average, not to the query.
-    -o writes the judgements of each side to FOLDER/develop.txt and FOLDER/held_out.txt, TREC qrels.
+    -o writes the judgements of each side to FOLDER/develop.txt and FOLDER/held_out.txt, TREC qrels; where these would not be read
+    back as they were (a blank in an id, a query without a judgement), both are .json, .jsonl or .csv.
 
     examples:
       samescore split qrels.txt --held-out 0.3 --seed 7 --format tsv
       samescore split qrels.txt -o golden
     """
-    from ..tools.golden_set import split_files  # imports numpy, which --help does not need
-
     sides = samescore.split(folder=folder, **options)
     if folder is not None:
-        files = zip(split_files(folder), sides, strict=True)
-        return Table(["file", "queries", "judgements"], [(str(file), str(len(side)), str(side.rows)) for file, side in files])
+        return Table(["file", "queries", "judgements"], [(side.name, str(len(side)), str(side.rows)) for side in sides])
     names = zip(("develop", "held_out"), sides, strict=True)
     return Table(["query_id", "side"], [(query, name) for name, side in names for query in side.queries])

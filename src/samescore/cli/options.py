@@ -134,6 +134,42 @@ def option(*flags: str, read: Callable[[Any], Any] | None = None, **settings: An
     return Option(flags, settings, read)
 
 
+def said_of(file: str, text: str) -> str | None:
+    """What is printed of a file that was written; nothing of a device or a pipe, which may be stdout itself."""
+    from ..writing import is_regular  # which --help does not need
+
+    return text if is_regular(file) else None
+
+
+FORCE = option("--force", action="store_true", help="overwrite what is there, even an input")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The option that names a file to be written, and ``--force``.
+
+    It stands before the arguments that read files, to refuse a file that another word names. ``when`` is the option with which
+    the file is written, where it is not always.
+    """
+
+    option: Option
+    when: str = ""
+
+    def add(self, parser: argparse._ActionsContainer) -> None:
+        """Let a parser take both."""
+        self.option.add(parser)
+        FORCE.add(parser)
+
+    def convert(self, values: Values) -> None:
+        """Raise WriteError where an input would be overwritten."""
+        name = self.option.dest
+        if name not in values or values.get("force") or (self.when and self.when not in values):
+            return
+        from ..writing import refuse_input  # which --help does not need
+
+        refuse_input(values[name], [value for other, value in values.items() if other != name])
+
+
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """Options of which one may be typed, or must be."""

@@ -14,7 +14,7 @@ import samescore
 from ..display import Displayed, Part, Table
 from ..errors import InputError, MeasureError, examples, short
 from ..policy import Policy
-from .options import MEASURES, POLICY, RUN, OneOf, command, look_here, measure_list, named_policy, option, read_backend
+from .options import FORCE, MEASURES, POLICY, RUN, OneOf, command, look_here, measure_list, named_policy, option, read_backend
 
 if TYPE_CHECKING:
     from ..backends import Gap
@@ -123,6 +123,7 @@ def explain(policy: Policy | None = None, **options: Any) -> Explanation | Searc
     measure_list(
         "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
     ),
+    FORCE,
     POLICY,
     forms=FORMS,
 )  # fmt: skip

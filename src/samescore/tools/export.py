@@ -22,6 +22,7 @@ from ..ranking import listed
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
+from ..writing import kept_back, write_files
 from .trec_eval.program import Scores, asked, lines, score
 
 if TYPE_CHECKING:
@@ -82,9 +83,13 @@ Judged = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]
 
 
+_ODD = r"[\s\0\ufeff\ud800-\udfff]"
+"""What an id in a file for trec_eval cannot hold: blanks, what ends a text in C, what begins a file, what has no UTF-8."""
+
+
 def spelling(run: Run, judged: Judged) -> Spell:
-    """How ids are written: as they are, or, where one holds a blank or begins with ``#``, in percent-encoding."""
-    odd = re.compile(r"\s|^#")
+    """How ids are written: as they are, or, where one holds a blank or the like or begins with ``#``, in percent-encoding."""
+    odd = re.compile(rf"{_ODD}|^#")
     everything = (
         *run.rankings,
         *judged,
@@ -95,8 +100,8 @@ def spelling(run: Run, judged: Judged) -> Spell:
 
 
 def _encoded(text: str) -> str:
-    """Blanks, ``#`` and ``%`` as the hexadecimal of their bytes."""
-    return re.sub(r"[\s#%]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), text)
+    """Blanks, ``#``, ``%`` and the like as the hexadecimal of their bytes."""
+    return re.sub(rf"{_ODD}|[#%]", lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode("utf-8", "surrogatepass")), text)
 
 
 def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
@@ -112,12 +117,11 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
     return listings
 
 
-def write_run(path: Path, rankings: Rankings, spell: Spell) -> None:
-    """Rankings as a run file, with scores that count down to 1."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for query, docs in rankings.items():
-            name, n = spell(query), len(docs)
-            file.writelines(f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
+def run_lines(rankings: Rankings, spell: Spell) -> Iterator[str]:
+    """The lines of a run file, with scores that count down to 1."""
+    for query, docs in rankings.items():
+        name, n = spell(query), len(docs)
+        yield from (f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
 
 
 def graded(measure: Measure, judged: Judged, queries: Collection[str]) -> tuple[tuple[str, str, int], ...]:
@@ -146,10 +150,9 @@ def _whole(measure: Measure, grade: float, query: str, doc: str) -> int:
     return int(worth)
 
 
-def write_qrels(path: Path, rows: Iterable[tuple[str, str, int]], spell: Spell) -> None:
-    """Rows as a qrels file."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{spell(query)} 0 {spell(doc)} {grade}\n" for query, doc, grade in rows)
+def qrels_lines(rows: Iterable[tuple[str, str, int]], spell: Spell) -> Iterator[str]:
+    """The lines of a qrels file."""
+    return (f"{spell(query)} 0 {spell(doc)} {grade}\n" for query, doc, grade in rows)
 
 
 DEFAULT = Policy()
@@ -202,17 +205,26 @@ class Export(Displayed):
         return [Code(f"cd {shlex.quote(str(self.folder))}"), Table(["command", "name", "prints"], rows)]
 
 
-def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: Any = MEASURES, policy: Policy = DEFAULT) -> Export:
+def export(
+    run: Any,
+    qrels: Any,
+    folder: str | os.PathLike[str],
+    *,
+    measures: Any = MEASURES,
+    policy: Policy = DEFAULT,
+    force: bool = False,
+) -> Export:
     """Write a run, qrels and the commands by which trec_eval (9 or 10) prints the numbers of a policy.
 
     The run has the rankings as the policy orders, cuts and condenses them, with scores that are ranks, so that no tie is
     left; the qrels have gains as grades where a measure wants that, and the queries that are averaged; measures that want
     different qrels get files of their own. ``folder`` is made where it is not there, and files of these names in it are
-    replaced. Ids that hold blanks or begin with ``#`` are percent-encoded.
+    replaced, all together or none; but not the run or the qrels, unless ``force`` is true. Where an id holds a blank, a control
+    character or half a surrogate pair, or begins with ``#``, all ids are percent-encoded.
 
     Raises GapError for a measure that trec_eval lacks or that its versions compute otherwise, GradeError for gains that are
     fractions or above 2^20, PolicyError for what trec_eval cannot express (a document that counts twice, an empty query that
-    counts as 1), InputError where nothing is left to score.
+    counts as 1), InputError where nothing is left to score, WriteError where a file cannot be written.
 
     >>> import tempfile
     >>> made = export({"q": ["d1", "d2"]}, {"q": {"d2": 2}}, tempfile.mkdtemp(), measures="nDCG@10")
@@ -230,27 +242,21 @@ def export(run: Any, qrels: Any, folder: str | os.PathLike[str], *, measures: An
         for measure, resolved in zip(requested, prepared.resolved, strict=True)
     ]
     _refuse_nothing(written, dict(zip(requested, rows, strict=True)))
-    into = _made(Path(folder))
+    into = Path(folder)
+    if into.is_file():
+        raise InputError("this is a file, and a folder is wanted", file=folder, hint="a folder that is not there yet")
     names = _names(rows, requested)
     spell = spelling(prepared.rows, judged)
-    write_run(into / RUN, written, spell)
-    for some, name in names.items():
-        write_qrels(into / name, some, spell)
-    back, files = read_run(into / RUN), {name: read_qrels(into / name) for name in names.values()}
+    files = {RUN: "".join(run_lines(written, spell)), **{name: "".join(qrels_lines(some, spell)) for some, name in names.items()}}
+    with kept_back(files) as copies:
+        run_read = read_run(copies / RUN, format="trec")
+        qrels_read = {name: read_qrels(copies / name, format="trec") for name in names.values()}
     each = zip(requested, options, (names[some] for some in rows), strict=True)
-    commands = tuple(_command(m, how, name, _scores(back, files[name], how), result[str(m)]) for m, how, name in each)
+    commands = tuple(_command(m, how, name, _scores(run_read, qrels_read[name], how), result[str(m)]) for m, how, name in each)
     told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
-    (into / COMMANDS).write_text("\n".join([f"# {result.signature}", *told, ""]), encoding="utf-8")
-    return Export(into, (into / RUN, *(into / name for name in names.values()), into / COMMANDS), commands)
-
-
-def _made(folder: Path) -> Path:
-    """The folder, made where it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise InputError("this is a file, and a folder is wanted", file=folder, hint="a folder that is not there yet") from None
-    return folder
+    files[COMMANDS] = "\n".join([f"# {result.signature}", *told, ""])
+    write_files({into / name: text for name, text in files.items()}, inputs=[run, qrels], force=force)
+    return Export(into, tuple(into / name for name in files), commands)
 
 
 def _refuse_nothing(rankings: Rankings, rows: Mapping[Measure, Rows]) -> None:

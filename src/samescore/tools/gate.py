@@ -16,6 +16,7 @@ from ..measures import Measure, parse_all
 from ..policy import Policy
 from ..readers import Qrels, recognise_qrels
 from ..result import Result
+from ..writing import write_files
 from .compare import compare
 from .comparison import Comparison, p_value
 from .golden_set import fingerprint
@@ -179,24 +180,20 @@ def write_baseline(
     doc_of: Any = None,
     policy: Policy = DEFAULT,
     backend: Any = "ir_measures",
+    force: bool = False,
 ) -> Result:
     """Score a run and store it as the baseline of :func:`samescore.gate`: per-query values, policy, fingerprint of the qrels.
 
-    Raises InputError where the file cannot be written, and what ``evaluate`` raises.
+    The file is replaced as a whole or stays as it was. A path from which run or qrels come is refused unless ``force`` is true.
+
+    Raises WriteError where the file cannot be written, and what ``evaluate`` raises.
     """
     judged = recognise_qrels(qrels)
     if not isinstance(path, (str, os.PathLike)):
         raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
     result = evaluate(run, judged, measures=measures, doc_of=doc_of, policy=policy, backend=backend)
     plain = {GOLDEN_SET: fingerprint(judged), **result.to_dict()}
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".part")
-    try:
-        text = as_json(plain, indent=1) + "\n"
-        unfinished.write_bytes(text.encode())
-        unfinished.replace(target)
-    except OSError as error:
-        raise InputError(f"the baseline cannot be written: {error.strerror or error}", file=path) from None
+    write_files({path: as_json(plain, indent=1) + "\n"}, inputs=[run, qrels], force=force, make_folders=False)
     return result
 
 

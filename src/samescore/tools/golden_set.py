@@ -14,11 +14,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..display import MISSING, Outcome, Part, Table, mention, plural
-from ..errors import InputError, InputTypeError, setting, short
+from ..display import MISSING, Outcome, Part, Table, as_delimited, as_json, mention, plural
+from ..errors import InputError, InputTypeError, SamescoreError, setting, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, recognise_qrels
 from ..readers.values import as_id
+from ..writing import kept_back, write_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +185,25 @@ def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
 
 
 def split(
-    qrels: Any, held_out: float = 0.5, *, seed: int | str = 0, folder: str | os.PathLike[str] | None = None
+    qrels: Any,
+    held_out: float = 0.5,
+    *,
+    seed: int | str = 0,
+    folder: str | os.PathLike[str] | None = None,
+    force: bool = False,
 ) -> tuple[Qrels, Qrels]:
     """Judgements in two, by query: those to develop on, and those held out.
 
     The side of a query follows from its id and the seed alone, by a hash (BLAKE2b): it is the same on every machine, and
-    stays when queries come or go. So the share held out is ``held_out`` on average and not to the query. With ``folder`` both
-    sides are also written there as TREC qrels, ``develop.txt`` and ``held_out.txt``.
+    stays when queries come or go. So the share held out is ``held_out`` on average and not to the query.
 
-    Raises InputError for a share that is not between 0 and 1, for qrels that cannot be read, and for what a TREC file cannot hold.
+    With ``folder`` both sides are also written there, ``develop.txt`` and ``held_out.txt``, TREC qrels; each side has its file
+    for its ``name``. Where such a file would not be read back as it was (an id with a blank, a query id that begins with
+    ``#``, a query without a judgement), both are JSON, JSON Lines or CSV, the first of these that is read back equal. The qrels
+    that are split are not overwritten, unless ``force`` is true.
+
+    Raises InputError for a share that is not between 0 and 1, for qrels that cannot be read, and for what no form can hold;
+    WriteError where a file cannot be written.
 
     >>> develop, held_out = split({f"q{i}": {"d1"} for i in range(10)}, 0.3, seed=5)
     >>> held_out.queries
@@ -205,16 +216,12 @@ def split(
     judged_qrels = recognise_qrels(qrels)
     held = {query for query in judged_qrels.grades if _lot(query, seed) < held_out}
     sides = _part(judged_qrels, lambda query: query not in held), _part(judged_qrels, held.__contains__)
-    if folder is not None:
-        texts = [_trec_text(side) for side in sides]
-        for path, text in zip(split_files(folder), texts, strict=True):
-            _write_text(path, text)
-    return sides
-
-
-def split_files(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Where a split is written: the judgements to develop on, and those held out."""
-    return Path(folder, "develop.txt"), Path(folder, "held_out.txt")
+    if folder is None:
+        return sides
+    ending, texts = _texts(sides)
+    paths = [str(Path(folder, name + ending)) for name in ("develop", "held_out")]
+    write_files(dict(zip(paths, texts, strict=True)), inputs=[qrels], force=force)
+    return replace(sides[0], name=paths[0]), replace(sides[1], name=paths[1])
 
 
 def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
@@ -270,38 +277,60 @@ def _part(qrels: Qrels, belongs: Callable[[str], bool]) -> Qrels:
     return replace(qrels, grades=grades, further=further, subtopics=subtopics, rows=rows)
 
 
-def _trec_text(qrels: Qrels) -> bytes:
-    """Judgements as a TREC file, a line for each row as found; the same bytes on every system."""
+def _texts(sides: Sequence[Qrels]) -> tuple[str, list[str]]:
+    """The ending of the first form that holds all the judgements, and each side in that form.
+
+    Raises InputError where none does, with the first query that is not read back.
+    """
+    for ending, write in _FORMS.items():
+        texts = [write(side) for side in sides]
+        lost = [query for side, text in zip(sides, texts, strict=True) for query in _lost(side, text)]
+        if not lost:
+            return ending, texts
+    what = "no form of file holds these judgements as they are"
+    raise InputError(what, query=lost[0], hint="other ids, or split without writing files")
+
+
+def _lost(qrels: Qrels, text: str) -> list[str]:
+    """The queries whose judgements are not read back from a text as they are."""
+    if not qrels.grades:
+        return []
     try:
-        return "".join(f"{query} {subtopic} {doc} {grade}\n" for query, subtopic, doc, grade in _trec_rows(qrels)).encode()
-    except UnicodeEncodeError:
-        raise InputError("an id with half a surrogate pair has no UTF-8", hint="split without writing files") from None
+        with kept_back({"qrels": text}) as folder:
+            copy = recognise_qrels(folder / "qrels")
+    except SamescoreError:
+        return list(qrels.grades)
+    return [query for query in {**qrels.grades, **copy.grades} if _rows_of(qrels, query) != _rows_of(copy, query)]
 
 
-def _trec_rows(qrels: Qrels) -> Iterator[tuple[str, str, str, Grade]]:
-    """Query, subtopic, document and grade of each row; what a TREC file cannot hold is refused."""
+def _rows_of(qrels: Qrels, query: str) -> tuple[Any, ...]:
+    """All that is known of a query."""
+    return qrels.grades.get(query), qrels.further.get(query, []), qrels.subtopics.get(query)
+
+
+Row = tuple[str, str, str, Grade]
+
+
+def _rows(qrels: Qrels) -> Iterator[Row]:
+    """Query, subtopic, document and grade of each row."""
     for query, judged in qrels.grades.items():
-        if not judged:
-            what = "a query without a judgement has no line in a TREC file"
-            raise InputError(what, query=query, hint="split without writing files")
         plain = [(doc, "0", grade) for doc, grade in (*judged.items(), *qrels.further.get(query, ()))]
-        for doc, subtopic, grade in qrels.subtopics.get(query, plain):
-            if any(_BLANK.search(text) for text in (query, subtopic, doc)):
-                what = "an id with a blank cannot stand in a TREC file"
-                raise InputError(what, query=query, document=doc, hint="split without writing files")
-            yield query, subtopic, doc, grade
+        yield from ((query, subtopic, doc, grade) for doc, subtopic, grade in qrels.subtopics.get(query, plain))
 
 
-_BLANK = re.compile(r"\s", re.ASCII)
+def _as_records(qrels: Qrels) -> str:
+    """Judgements as JSON Lines, which hold several of one document."""
+    rows = ({"query_id": query, "doc_id": doc, "relevance": grade} for query, _, doc, grade in _rows(qrels))
+    return "".join(as_json(row, indent=None) + "\n" for row in rows)
 
 
-def _write_text(path: Path, text: bytes) -> None:
-    """A file, in a folder that is made where it is not there."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
-    except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror or error}", file=path, hint="another folder") from None
+_FORMS: Mapping[str, Callable[[Qrels], str]] = {
+    ".txt": lambda qrels: "".join(f"{query} {subtopic} {doc} {grade}\n" for query, subtopic, doc, grade in _rows(qrels)),
+    ".json": lambda qrels: as_json(qrels.grades, indent=1) + "\n",
+    ".jsonl": _as_records,
+    ".csv": lambda qrels: as_delimited([("query_id", "iteration", "doc_id", "relevance"), *_rows(qrels)], ","),
+}
+"""Ending -> how judgements are written: TREC lines by choice, else the first form that holds them."""
 
 
 def _absent(qrels: Qrels, corpus_ids: Iterable[Any]) -> tuple[Absent, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..averaging import Mask, mean
-from ..display import plural
+from ..display import plain, plural
 from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, setting, short
 from ..evaluation import DEFAULT
 from ..measures import Measure, parse
@@ -20,6 +21,7 @@ from ..policy import Policy
 from ..rankspace import Floats
 from ..result import Result
 from ..slices import WHOLE, SliceMean, recognise_slices, slice_means
+from ..writing import write_files
 from .curve import CUTOFFS, Curve, at_cutoffs
 from .runs import evaluate_runs, named_runs, of_run
 from .scores import Scores, column_key, scores_of
@@ -100,8 +102,8 @@ class Series:
     def by_recall(self) -> dict[float, float]:
         """Recall -> the mean interpolated precision there, in order. Raises ResultKeyError where there is none."""
         levels = {m: m.get("recall") for m in self.means() if m.name == "IPrec"}
-        plain = {level: m for m, level in levels.items() if m == self.key(parse(f"IPrec@{level}"))}
-        means = {float(level): self.means()[m] for level, m in plain.items() if isinstance(level, (int, float))}
+        without_params = {level: m for m, level in levels.items() if m == self.key(parse(f"IPrec@{level}"))}
+        means = {float(level): self.means()[m] for level, m in without_params.items() if isinstance(level, (int, float))}
         if not means:
             what = f"the result of {short(self.name)} has no interpolated precision"
             raise ResultKeyError(what, hint=setting("measures", ["IPrec@0.0", "IPrec@0.1"]))
@@ -167,20 +169,22 @@ def form_of(path: str | os.PathLike[str], form: str | None = None) -> str:
     return ending
 
 
-def save(fig: Figure, path: str | os.PathLike[str], form: str | None = None) -> None:
+def save(
+    fig: Figure, path: str | os.PathLike[str], form: str | None = None, *, inputs: Iterable[Any] = (), force: bool = False
+) -> None:
     """Write a figure as PNG or SVG; the same plot is the same file.
 
-    Raises InputError where the form is another, and where the file cannot be written.
+    Of ``inputs``, what the figure was made from, no file is overwritten unless ``force`` is true.
+
+    Raises InputError where the form is another, WriteError where the file cannot be written.
     """
     import matplotlib  # noqa: PLC0415  # whoever has a figure has it imported
 
     ending = form_of(path, form)
-    try:
-        with matplotlib.rc_context({"svg.hashsalt": "samescore"}):
-            fig.savefig(path, format=ending, metadata={"Date": None} if ending == "svg" else None)
-    except OSError as error:
-        what = f"the file cannot be written: {error.strerror or error}"
-        raise InputError(what, file=path, hint="check the folder") from None
+    drawn = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "samescore"}):
+        fig.savefig(drawn, format=ending, metadata={"Date": None} if ending == "svg" else None)
+    write_files({path: drawn.getvalue()}, inputs=inputs, force=force, make_folders=False)
 
 
 # Plots
@@ -433,6 +437,7 @@ def _hatch(i: int) -> str:
 
 def _literal(text: str, width: int = LONGEST) -> str:
     """Text that matplotlib shows as it is, cut in the middle if it is long: no mathematics, no name that a legend leaves out."""
+    text = plain(text)  # a control character has no place in SVG
     cut = text if len(text) <= width else f"{text[: width // 2]}…{text[-(width // 3) :]}"
     shown = cut.replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown

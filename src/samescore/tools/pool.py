@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..averaging import mean
 from ..display import frame
-from ..errors import GradeError, InputError, InputTypeError, examples, setting, short
+from ..errors import GradeError, InputError, examples, setting, short
 from ..evaluation import evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
@@ -23,15 +22,13 @@ from ..rankspace import Floats
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, recognise_qrels
 from ..readers.values import as_grade
 from ..result import Result
+from .annotation import write_pool
 from .runs import named_runs, of_run
 
 if TYPE_CHECKING:
     import pandas
 
 DEFAULT = Policy()
-
-FILES: Mapping[str, str] = {".csv": ",", ".tsv": "\t"}
-"""The ending of a file for annotators -> what stands between its columns."""
 
 
 def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
@@ -75,6 +72,7 @@ def unjudged(
     doc_of: Any = None,
     file: str | os.PathLike[str] | None = None,
     policy: Policy = DEFAULT,
+    force: bool = False,
 ) -> pandas.DataFrame:
     """The pool: documents without a judgement among the first k of any run, most useful to judge first.
 
@@ -82,11 +80,15 @@ def unjudged(
     :func:`samescore.read_run` will do. A DataFrame with the columns query_id, doc_id, runs (how many have the document in their
     first k) and best_rank: documents of judged queries first, then what most runs have, then the best rank. ``queries``
     are the ids to pool for, all those of the runs by default, also those that the qrels lack. ``doc_of`` is that of
-    :func:`samescore.evaluate`: with it, documents are pooled where runs hold chunks. ``file`` (.csv or .tsv)
-    is written for annotators, with an empty column ``relevance`` to be filled; :func:`samescore.read_qrels` can read the
-    columns back. A policy that drops unjudged documents is taken not to.
+    :func:`samescore.evaluate`: with it, documents are pooled where runs hold chunks. A policy that drops unjudged documents is
+    taken not to.
 
-    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does.
+    ``file`` (.csv or .tsv) is written for annotators, with an empty column ``relevance`` to be filled; :func:`samescore.read_qrels`
+    can read the columns back. Where the file is a pool already, the rows into which annotators have written anything stay as
+    they are, with columns of their own, and what is not among them yet follows. ``force`` replaces it, whatever it is.
+
+    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does, IdError for an id that
+    such a file cannot hold, WriteError where the file is no pool, or an input, or cannot be written.
 
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d2", "d3"]}}
     >>> unjudged(runs, {"q1": {"d1": 1}}, k=2)
@@ -107,7 +109,7 @@ def unjudged(
     rows.sort(key=lambda row: (row[0] not in judgements, -row[2], row[3], order[row[0]], row[1]))
     pool = frame(rows, {"query_id": "object", "doc_id": "object", "runs": "int64", "best_rank": "int64"})
     if file is not None:
-        _write(pool, _path(file))
+        write_pool(rows, file, inputs=[*named_runs(runs).values(), qrels], force=force)
     return pool
 
 
@@ -154,25 +156,6 @@ def _pooled_queries(runs: Sequence[Run], judgements: Judgements, queries: Iterab
     if unknown:
         raise InputError(f"queries names ids that neither runs nor qrels have: {examples(sorted(unknown))}", hint="check the ids")
     return requested
-
-
-def _path(file: Any) -> Path:
-    """Where a pool is written."""
-    if not isinstance(file, (str, os.PathLike)):
-        raise InputTypeError(f"file is {short(file)}", hint="the path of a .csv or .tsv file")
-    return Path(file)
-
-
-def _write(pool: pandas.DataFrame, path: Path) -> None:
-    """The pool as a file for annotators."""
-    if path.suffix not in FILES:
-        what = f"a pool cannot be written as {path.suffix}" if path.suffix else "the name has no ending that says how to write it"
-        raise InputError(what, file=path, hint=", ".join(FILES))
-    try:
-        pool.assign(relevance="").to_csv(path, sep=FILES[path.suffix], index=False)
-    except OSError as error:
-        what = f"the file cannot be written: {error.strerror or error}"
-        raise InputError(what, file=path, hint="check the folder") from None
 
 
 DEFAULT_POLICY = Policy()
