@@ -87,7 +87,7 @@ PLAIN = Tool(
 
 _OF_TREC_EVAL = (
     "runid", "relstring", "gm_map", "gm_bpref", "Rprec_mult", "utility", "binG", "G", "ideal_dcg", "ndcg_rel", "Rndcg",
-    "num_nonrel_judged_ret", "yaap", "rbp_resid", "rbp",
+    "num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid",
 )  # fmt: skip
 
 TREC_EVAL = Tool(
@@ -219,6 +219,9 @@ NUMBERS: Mapping[str, Number] = {
 }
 """The numbers that a name may hold."""
 
+_PARAMETERS = r"((_at_|[_.@])(p=)?[-0-9].*)?"
+"""What may follow a name: a cutoff, numbers, gains of grades."""
+
 _BRACES = re.compile(r"\{(\w+)\}")
 
 
@@ -277,7 +280,7 @@ def known(name: str, tool: Tool) -> Meaning | None:
 def instead(name: str, tool: Tool) -> str | None:
     """What to write instead of a name of a tool that is no measure of the catalogue; None where the table does not say."""
     flags = re.IGNORECASE if tool.any_case else 0
-    return next((hint for stem, hint in tool.lacking.items() if re.fullmatch(rf"{stem}([_.@].*)?", name, flags)), None)
+    return next((hint for stem, hint in tool.lacking.items() if re.fullmatch(stem + _PARAMETERS, name, flags)), None)
 
 
 def current(name: str, tool: Tool = TREC_EVAL) -> str:
