@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -24,33 +26,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every case on every backend; an excused one must fail, or its excuse is out of date."""
-    if "case" not in metafunc.fixturenames:
+    if "case" in metafunc.fixturenames:
+        backends = metafunc.config.getoption("--backend") or list(BACKENDS)
+        metafunc.parametrize(("backend", "case"), [param for backend in backends for param in _params(backend)])
+
+
+def _params(backend: str) -> Iterator[Any]:
+    """The cases on a backend; one that is skipped where the library of a registered backend is not installed."""
+    reason = _missing(backend) if backend in BACKENDS else ""
+    if reason:
+        yield pytest.param(backend, None, id=backend, marks=pytest.mark.skip(reason=reason))
         return
-    backends = metafunc.config.getoption("--backend") or list(BACKENDS)
-    metafunc.parametrize(
-        ("backend", "case"),
-        [
-            pytest.param(backend, case, id=f"{backend}-{case.name}", marks=_marks(backend, excused(backend).get(case.name)))
-            for backend in backends
-            for case in cases()
-            if "/" not in backend or _concerns(case, backend)
-        ],
-    )
+    for case in cases():
+        if "/" not in backend or _concerns(case, backend):
+            yield pytest.param(backend, case, id=f"{backend}-{case.name}", marks=_marks(backend, excused(backend).get(case.name)))
 
 
 def _concerns(case: Case, backend: str) -> bool:
-    """Whether a provider that has a few measures alone has one that the case asks for; the others would skip most cases."""
+    """Whether a provider that has a few measures alone has one that the case asks for."""
     asked = [Policy().resolve(parse(measure)) for measure in case.asked if not case.error]
     return any(find(backend).gap(measure, Grades()) is None for measure in asked)
 
 
 def _marks(backend: str, excuse: str | None) -> list[pytest.MarkDecorator]:
-    """A strict expectation of failure for an excused case; a skip where a registered backend's library is not installed."""
+    """A strict expectation of failure for an excused case."""
     if excuse is not None:
         return [pytest.mark.xfail(reason=excuse, strict=True)]
-    reason = _missing(backend) if backend in BACKENDS else ""
-    if reason:
-        return [pytest.mark.skip(reason=reason)]
     return [pytest.mark.filterwarnings(f"ignore::{kind}") for kind in DEPRECATED] if backend == "ir_measures/trectools" else []
 
 
