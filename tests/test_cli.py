@@ -14,7 +14,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 import samescore
-from samescore import Policy, evaluate
+from samescore import Policy, curve, evaluate
 from samescore.backends import BACKENDS
 from samescore.cli import COMMANDS
 from samescore.measures import CATALOGUE
@@ -291,8 +291,11 @@ def test_progress_is_said_on_a_terminal_once_work_takes_long(monkeypatch, capsys
             said = said or capsys.readouterr().err
             time.sleep(0 if said else 0.01)
         told.now("scoring bm25.txt (1 of 2)")
+        curve({"dense": "dense.txt"}, "qrels.txt", k=[1])
     assert said == "samescore: reading qrels.txt ...\n"
-    assert capsys.readouterr().err == "samescore: scoring bm25.txt (1 of 2) ...\n"
+    assert capsys.readouterr().err == "samescore: scoring bm25.txt (1 of 2) ...\nsamescore: run dense ...\n"
+    curve({"dense": "dense.txt"}, "qrels.txt", k=[1])
+    assert capsys.readouterr().err == ""
 
 
 def test_an_interruption_is_no_traceback(say, monkeypatch):
