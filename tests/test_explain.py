@@ -147,13 +147,13 @@ def test_a_preset_is_named():
 def test_what_makes_no_difference_is_said():
     run = {"q": {"d1": 3.0, "d2": 2.0, "x": 1.0, "y": 1.0}}
     found = searched({"nDCG@10": f"{Q1_LINEAR:.4f}"}, run, {"q": {"d1": 1, "d2": 3}})
-    assert "1 tied query" in found.sentences[0].split("; ")[1]
+    assert "1 query with tied documents" in found.sentences[0].split("; ")[1]
     assert found.sentences[0].endswith("do not matter")
 
 
 def test_the_search_starts_from_the_policy_given():
     found = searched({"nDCG@10": f"{(Q1_EXPONENTIAL + Q2) / 4:.6f}"}, a=Policy.trec_eval())
-    assert "gain 2^grade - 1 (Policy.trec_eval(): linear)" in found.sentences[0]
+    assert "2^grade - 1 gain (Policy.trec_eval(): linear)" in found.sentences[0]
 
 
 CLAUSES = [
@@ -347,7 +347,7 @@ def test_a_query_that_is_not_judged_is_never_near():
 
 def test_a_depth_of_one_reads_well():
     search = explain({"q": ["a", "b"]}, {"q": {"b": 1, "a": 0}}, reported={"RR": 0})
-    assert search.sentences[0].startswith("the value is that of only the first document (samescore: all)")
+    assert search.sentences[0].startswith("the value is that of rankings cut at rank 1 (samescore: uncut)")
 
 
 def test_a_relevance_level_that_no_grade_reaches_is_found_where_nothing_simpler_gives_the_values():

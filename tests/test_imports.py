@@ -22,6 +22,7 @@ LEVELS = (
     {"display", "writing"},
     {"measures"},
     {"reference", "readers"},
+    {"clauses"},
     {"policy"},
     {"ranking"},
     {"averaging", "backends", "intervals"},

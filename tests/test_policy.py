@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
+import inspect
+import re
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, fields, replace
 from typing import get_args, get_type_hints
 
 import numpy as np
@@ -12,7 +16,7 @@ from hypothesis import strategies as st
 
 from samescore import Measure, Policy, evaluate, parse
 from samescore.errors import PolicyError, short
-from samescore.policy import reasons
+from samescore.policy import CLAUSES, PRESETS, as_code, presets, reasons, treatment
 
 NUMBERS = {"relevance_level": st.integers(1, 99), "depth": st.none() | st.integers(1, 10**6), "float32_scores": st.booleans()}
 CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Policy).items() if name not in NUMBERS}
@@ -48,7 +52,56 @@ def test_clauses_that_a_signature_does_not_name_have_their_default():
 
 @pytest.mark.parametrize("clause", [f.name for f in fields(Policy)])
 def test_every_clause_says_what_its_default_does_and_why(clause):
-    assert reasons()[clause].endswith(".")
+    what, _, why = reasons()[clause].partition(": ")
+    assert what.lower().startswith(CLAUSES[clause].sentence(getattr(Policy(), clause)).lower())
+    assert len(why.split()) > 2
+    assert why.endswith(".")
+
+
+@pytest.mark.parametrize("clause", [f.name for f in fields(Policy)])
+def test_the_documentation_of_the_class_has_every_clause_and_its_type(clause):
+    entry = (inspect.getdoc(Policy) or "").partition(f"\n{clause} : ")[2].splitlines()
+    assert entry[0]
+    assert entry[1].strip()
+
+
+@pytest.mark.parametrize("clause", CHOICES)
+def test_every_value_that_the_type_allows_has_words_and_no_other(clause):
+    assert tuple(CLAUSES[clause].words) == CHOICES[clause]
+    assert len(set(CLAUSES[clause].words.values())) == len(CHOICES[clause])
+
+
+@given(POLICIES)
+def test_every_value_of_a_clause_reads_as_a_part_of_a_sentence(policy):
+    for name, clause in CLAUSES.items():
+        words, sentence = treatment(policy, name), clause.sentence(getattr(policy, name))
+        assert words in sentence
+        assert len(words) < len(sentence)
+        assert "{" not in sentence
+
+
+def test_clauses_act_one_after_the_other_and_each_has_a_name_of_its_own_in_a_signature():
+    assert sorted(clause.step for clause in CLAUSES.values()) == list(range(1, len(CLAUSES) + 1))
+    assert len({clause.short or name for name, clause in CLAUSES.items()}) == len(CLAUSES)
+
+
+def test_a_clause_with_one_more_value_needs_no_more_than_its_words():
+    more = replace(
+        CLAUSES["duplicates"], words={**CLAUSES["duplicates"].words, "hold": "counted once, and the repeat keeps its rank"}
+    )
+    assert more.check("duplicates", "hold") == more.read("hold") == "hold"
+    assert more.accepting == ("first", "last", "each", "hold")
+    assert more.sentence("hold") == "repeated documents counted once, and the repeat keeps its rank"
+    with pytest.raises(PolicyError, match="'hold'"):
+        more.check("duplicates", "held")
+
+
+def test_the_policy_needs_no_numpy():
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, samescore.policy; print('numpy' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize(("clause", "value"), [(name, value) for name, values in CHOICES.items() for value in values])
@@ -164,3 +217,17 @@ def test_trec_eval_is_linear_and_averages_over_the_queries_of_both_sides():
 def test_the_policy_gives_gain_and_level_where_a_measure_names_none(policy, measure, resolved):
     assert policy.resolve(parse(measure)) == parse(resolved)
     assert isinstance(policy.resolve(parse(measure)), Measure)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_says_which_version_of_the_tool_was_read(name):
+    assert re.search(r"Versions? read: .*\d\.\d", getattr(Policy, name).__doc__)
+
+
+@given(POLICIES)
+def test_a_policy_as_code_makes_it_again(policy):
+    assert eval(as_code(policy), {"Policy": Policy}) == policy
+
+
+def test_presets_are_written_as_they_are_made():
+    assert all(as_code(policy) == code for code, policy in presets().items())

@@ -189,7 +189,7 @@ def test_queries_may_be_whole_numbers_and_any_iterable():
         ({}, "1 query not in the run, counted as 0: 'gone'"),
         ({"missing": "skip"}, "1 query not in the run, left out: 'gone'"),
         ({}, "2 documents in ties, ordered by document id, descending, in 1 query: 'q1'"),
-        ({}, "1 negative grades, taken as nonrelevant"),
+        ({}, "1 negative grades, taken as not relevant"),
         ({}, "ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"),
     ],
 )

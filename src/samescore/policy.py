@@ -2,100 +2,281 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
-from dataclasses import dataclass, fields, replace
-from functools import cache, lru_cache
-from itertools import pairwise
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from .clauses import Clause, printed
 from .errors import PolicyError, nearest, short
 
 if TYPE_CHECKING:
     from .measures import Measure, ParamValue
+
+T = TypeVar("T")
+
+
+def _clause(default: T, clause: Clause) -> T:
+    """A field of the policy."""
+    return field(default=default, metadata={"clause": clause})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """How a run and its judgements become scores. Every field is a clause; all have a default.
 
-    Raises PolicyError for a value that a clause cannot have.
+    Parameters
+    ----------
+    ties : str
+        How documents with equal scores are ordered.
+    duplicates : str
+        Which row counts of a document that a ranking holds twice: the best, the last, or each.
+    empty : str
+        What a judged query without a relevant document counts as.
+    missing : str
+        What a judged query with relevant documents counts as that the run lacks.
+    gain : str
+        The gain of nDCG and DCG: 2^grade - 1 [1]_ or the grade [2]_.
+    negatives : str
+        What a grade below 0 says of a document.
+    unjudged : str
+        Whether unjudged documents stay in a ranking or are dropped, which condenses it [3]_.
+    conflicts : str
+        Which grade counts of a document that is judged twice.
+    relevance_level : int
+        The lowest grade that is relevant to a binary measure, unless it says ``rel=``; nDCG never reads it.
+    depth : int or None
+        How many documents of a ranking count (trec_eval -M); None is all.
+    self_hits : str
+        Whether a document stays whose id is the query's.
+    float32_scores : bool
+        Whether scores are compared as 32-bit floats.
 
+    Raises
+    ------
+    PolicyError
+        For a value that a clause cannot have.
+
+    References
+    ----------
+    .. [1] Burges et al. 2005, "Learning to rank using gradient descent", ICML.
+    .. [2] Järvelin and Kekäläinen 2002, "Cumulated gain-based evaluation of IR techniques", ACM TOIS 20(4).
+    .. [3] Sakai 2007, "Alternatives to Bpref", SIGIR.
+
+    Examples
+    --------
     >>> Policy(ties="input").ties
     'input'
     """
 
-    ties: Literal["doc_id", "doc_id_ascending", "input", "error"] = "doc_id"
-    """Equal scores are ordered by document id, descending as in trec_eval: an answer must not depend on input order."""
-    duplicates: Literal["first", "last", "error", "each"] = "first"
-    """A document that a ranking holds twice counts once, at its best rank: no double credit. ``"last"``: by its last row."""
-    empty: Literal["skip", "zero", "one"] = "skip"
-    """A query without a relevant document is left out: recall and nDCG are undefined there, and 0 or 1 shifts the mean."""
-    missing: Literal["zero", "skip", "error"] = "zero"
-    """A judged query that the run lacks scores 0: a retriever that fails on hard queries must not gain by it."""
-    gain: Literal["exponential", "linear"] = "exponential"
-    """The gain of nDCG and DCG: 2^grade - 1 (Burges et al. 2005) or the grade (Jarvelin and Kekalainen 2002)."""
-    negatives: Literal["nonrelevant", "unjudged", "error"] = "nonrelevant"
-    """A grade below 0 is judged and has gain 0; trec_eval takes it for unjudged."""
-    unjudged: Literal["nonrelevant", "drop"] = "nonrelevant"
-    """Unjudged documents stay in the ranking as not relevant; dropping them condenses it to judged ones."""
-    conflicts: Literal["error", "max", "last"] = "error"
-    """One document judged twice with different grades is refused: nobody can know which was meant."""
-    relevance_level: int = 1
-    """The lowest grade that is relevant to a binary measure, unless it says ``rel=``; nDCG never reads it."""
-    depth: int | None = None
-    """Only the first n documents of a ranking count (trec_eval -M); None is all of them."""
-    self_hits: Literal["keep", "drop"] = "keep"
-    """A document whose id is the query's own stays; BEIR drops it."""
-    float32_scores: bool = False
-    """Scores are ordered as the 64-bit floats they are; trec_eval 9 and pytrec_eval order by 32-bit floats."""
+    ties: Literal["doc_id", "doc_id_ascending", "input", "error"] = _clause(
+        "doc_id",
+        Clause(
+            says="ties {}",
+            words={
+                "doc_id": "ordered by document id, descending",
+                "doc_id_ascending": "ordered by document id, ascending",
+                "input": "in the order given",
+                "error": "refused",
+            },
+            why="as in trec_eval, and an answer must not depend on input order",
+            touches="{} with tied documents",
+            step=4,
+        ),
+    )
+    duplicates: Literal["first", "last", "error", "each"] = _clause(
+        "first",
+        Clause(
+            short="dup",
+            says="repeated documents {}",
+            words={
+                "first": "counted once, at their best rank",
+                "last": "counted once, by their last row",
+                "error": "refused",
+                "each": "counted at each rank",
+            },
+            why="no double credit for what a retriever returns twice",
+            touches="{} with repeated documents",
+            step=6,
+        ),
+    )
+    empty: Literal["skip", "zero", "one"] = _clause(
+        "skip",
+        Clause(
+            says="queries without a relevant document {}",
+            words={"skip": "left out", "zero": "counted as 0", "one": "counted as 1"},
+            why="recall and nDCG are undefined there, and 0 or 1 shifts the mean",
+            touches="{} without a relevant document",
+            step=12,
+        ),
+    )
+    missing: Literal["zero", "skip", "error"] = _clause(
+        "zero",
+        Clause(
+            says="judged queries that the run lacks {}",
+            words={"zero": "counted as 0", "skip": "left out", "error": "refused"},
+            why="a retriever that fails on hard queries must not gain by it",
+            touches="{} that the run lacks",
+            step=11,
+        ),
+    )
+    gain: Literal["exponential", "linear"] = _clause(
+        "exponential",
+        Clause(
+            says="{} gain",
+            words={"exponential": "2^grade - 1", "linear": "linear"},
+            why="a highly relevant document is worth several that are barely so (Burges et al. 2005)",
+            touches="{} with grades other than 0 and 1",
+            step=9,
+        ),
+    )
+    negatives: Literal["nonrelevant", "unjudged", "error"] = _clause(
+        "nonrelevant",
+        Clause(
+            says="negative grades {}",
+            words={"nonrelevant": "taken as not relevant", "unjudged": "taken as unjudged", "error": "refused"},
+            why="a grade is a judgement, and a gain below 0 would be none; trec_eval takes them for unjudged",
+            touches="{} with negative grades",
+            step=2,
+        ),
+    )
+    unjudged: Literal["nonrelevant", "drop"] = _clause(
+        "nonrelevant",
+        Clause(
+            says="unjudged documents {}",
+            words={"nonrelevant": "taken as not relevant", "drop": "dropped"},
+            why="they take up ranks that a user reads",
+            touches="unjudged documents",
+            step=8,
+        ),
+    )
+    conflicts: Literal["error", "max", "last"] = _clause(
+        "error",
+        Clause(
+            says="different grades of one document {}",
+            words={"error": "refused", "max": "settled by the highest", "last": "settled by the last"},
+            why="nobody can know which was meant",
+            touches="{} with conflicting grades",
+            step=1,
+        ),
+    )
+    relevance_level: int = _clause(
+        1,
+        Clause(
+            short="rel",
+            says="relevant {}",
+            words={},
+            number="from grade {}",
+            why="what a binary measure takes for relevant unless it says rel=; nDCG never reads it",
+            touches="the relevance level",
+            step=10,
+        ),
+    )
+    depth: int | None = _clause(
+        None,
+        Clause(
+            says="rankings {}",
+            words={None: "uncut"},
+            number="cut at rank {}",
+            why="what was retrieved counts; trec_eval -M cuts",
+            touches="the depth",
+            step=7,
+        ),
+    )
+    self_hits: Literal["keep", "drop"] = _clause(
+        "keep",
+        Clause(
+            says="documents with the id of their query {}",
+            words={"keep": "kept", "drop": "dropped"},
+            why="ids of documents and queries are names of their own; BEIR drops them",
+            touches="{} whose own id was retrieved",
+            step=5,
+        ),
+    )
+    float32_scores: bool = _clause(
+        False,
+        Clause(
+            short="float32",
+            says="scores compared as {}",
+            words={False: "64-bit floats", True: "32-bit floats"},
+            why="scores that differ are no tie; trec_eval 9 and pytrec_eval compare 32 bits",
+            touches="{} with scores that 32 bits cannot tell apart",
+            step=3,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        for name, allowed in _allowed().items():
-            value = getattr(self, name)
-            if name in ("relevance_level", "depth"):
-                if value is not None or name == "relevance_level":
-                    object.__setattr__(self, name, _whole(name, value))
-            elif name == "float32_scores":
-                if not isinstance(value, bool):
-                    raise PolicyError(f"{name} is True or False, not {short(value)}")
-            elif not isinstance(value, str) or value not in allowed:
-                raise PolicyError(f"{name} cannot be {short(value)}", hint=", ".join(map(repr, allowed)))
+        for name, clause in CLAUSES.items():
+            object.__setattr__(self, name, clause.check(name, getattr(self, name)))
 
     def resolve(self, measure: Measure) -> Measure:
         """The measure with the policy's gain and relevance level where it names none of its own.
 
         ``gains`` stand for a gain, and ``max_rel`` of RBP for a level: grades then count as they are.
 
+        Parameters
+        ----------
+        measure : Measure
+            A measure as it was asked for.
+
+        Returns
+        -------
+        Measure
+            The same measure with all that its values depend on.
+
+        Examples
+        --------
         >>> from samescore import Measure
         >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
         (nDCG(dcg='exp-log2')@10, RR(rel=2))
         """
-        return _resolved(measure, "exp-log2" if self.gain == "exponential" else "log2", self.relevance_level)
+        given = {"gain": "exp-log2" if self.gain == "exponential" else "log2", "relevance_level": self.relevance_level}
+        filled: dict[str, ParamValue] = {}
+        for name, param in measure.entry.params.items():
+            given_otherwise = param.unless and measure.get(param.unless) is not None
+            if param.filled_by and measure.get(name) is None and not given_otherwise:
+                filled[name] = given[param.filled_by]
+        return measure.with_params(**filled) if filled else measure
 
     @property
     def signature(self) -> str:
         """The policy as one line, which :meth:`parse` reads back.
 
+        Examples
+        --------
         >>> Policy.parse(Policy(gain="linear").signature) == Policy(gain="linear")
         True
         """
-        return " | ".join(f"{_SHORT.get(f.name, f.name)}:{_printed(getattr(self, f.name))}" for f in fields(self))
+        return " | ".join(f"{clause.short or name}:{printed(getattr(self, name))}" for name, clause in CLAUSES.items())
 
     @classmethod
     def parse(cls, signature: str) -> Policy:
-        """The policy that a signature names, of this library or of a result; clauses not named have their default.
+        """The policy that a signature names, of this library or of a result.
 
-        A clause may go by the name of its field too. Raises PolicyError for an unknown clause or value, and for none.
+        Parameters
+        ----------
+        signature : str
+            Clauses with ``|`` between, by the names that :attr:`signature` prints or those of the fields; clauses that are not
+            named have their default.
 
+        Returns
+        -------
+        Policy
+            The policy with these clauses.
+
+        Raises
+        ------
+        PolicyError
+            For an unknown clause or value, and where no clause is named.
+
+        Examples
+        --------
         >>> Policy.parse("duplicates:last") == Policy.parse("dup:last") == Policy(duplicates="last")
         True
         """
         if not isinstance(signature, str):
             raise PolicyError(f"a signature is text, not {short(signature)}", hint=cls().signature)
-        known = {name: f.name for f in fields(cls) for name in (f.name, _SHORT.get(f.name, f.name))}
+        known = {name: field for field, clause in CLAUSES.items() for name in (field, clause.short or field)}
         given: dict[str, Any] = {}
         parts = signature.split("|")
         if parts[0].strip().startswith("samescore ") and parts[-1].strip().startswith("queries:"):
@@ -105,7 +286,7 @@ class Policy:
             if colon and name in known:
                 if known[name] in given:
                     raise PolicyError(f"the clause {short(name)} stands twice in a signature", hint=cls().signature)
-                given[known[name]] = _READ.get(value, int(value) if _DIGITS.fullmatch(value) else value)
+                given[known[name]] = CLAUSES[known[name]].read(value)
             elif name in known:
                 raise PolicyError(f"the clause {short(name)} has no value in a signature", hint=cls().signature)
             elif part.strip():
@@ -123,13 +304,32 @@ class Policy:
         depth: int | None = None,
         unjudged: Literal["nonrelevant", "drop"] = "nonrelevant",
     ) -> Policy:
-        """The choices of trec_eval 10: linear gain, negative grades unjudged, the mean over the queries of both sides.
+        """The choices of trec_eval: linear gain, negative grades unjudged, the mean over the queries of both sides.
 
-        ``complete=True`` is its ``-c``: judged queries that the run lacks count as 0. ``relevance_level=2`` is ``-l 2``,
-        ``depth=1000`` is ``-M 1000`` (the ideal ranking is not cut), ``unjudged="drop"`` is ``-J`` (after ``-M``).
-        trec_eval 9 orders by 32-bit scores: ``Policy.trec_eval().but(float32_scores=True)``. What it cannot express:
-        trec_eval refuses a document that is judged twice, even alike, and cuts fractions off grades.
+        Parameters
+        ----------
+        complete : bool
+            ``-c``: judged queries that the run lacks count as 0.
+        relevance_level : int
+            ``-l``: the lowest grade that is relevant.
+        depth : int or None
+            ``-M``: only the first n documents count; the ideal ranking is not cut.
+        unjudged : str
+            ``"drop"`` is ``-J``, after ``-M``.
 
+        Returns
+        -------
+        Policy
+            The policy with these choices.
+
+        Notes
+        -----
+        Versions read: trec_eval 10.0, and 9.0.8 as pytrec_eval-terrier 0.5 has it. Version 9 orders by 32-bit scores:
+        ``Policy.trec_eval().but(float32_scores=True)``. What the policy cannot express: trec_eval refuses a document that is
+        judged twice, even alike, and cuts fractions off grades.
+
+        Examples
+        --------
         >>> Policy.trec_eval(complete=True, depth=1000).missing
         'zero'
         """
@@ -146,14 +346,26 @@ class Policy:
 
     @classmethod
     def ir_measures(cls) -> Policy:
-        """The choices of ir_measures 0.4 with its pytrec_eval provider: as trec_eval 9 -c, and the last of several rows counts.
+        """The choices of ir_measures with its pytrec_eval provider: as trec_eval 9 -c, and the last of several rows counts.
 
         Scores are ordered as 32-bit floats; every judged query is averaged, as 0 where the run lacks it or nothing is
-        relevant. What it cannot express: asked for ``RR@k``, ir_measures turns to another provider, MS MARCO's, which orders
-        64-bit scores and puts ties in ascending order of ids, so that ``RR`` and ``RR@k`` come from two rankings:
+        relevant.
+
+        Returns
+        -------
+        Policy
+            The policy with these choices.
+
+        Notes
+        -----
+        Versions read: ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11. What the policy cannot express: asked for ``RR@k``,
+        ir_measures turns to another provider, MS MARCO's, which orders 64-bit scores and puts ties in ascending order of ids,
+        so that ``RR`` and ``RR@k`` come from two rankings:
         ``Policy.ir_measures().but(ties="doc_id_ascending", float32_scores=False)`` gives its ``RR@k``. What else pytrec_eval
         lacks (``ERR``, ``nDCG`` with ``exp-log2``, ``RBP`` ...) comes from further providers, each with an order of its own.
 
+        Examples
+        --------
         >>> Policy.ir_measures().float32_scores
         True
         """
@@ -169,14 +381,25 @@ class Policy:
 
     @classmethod
     def ranx(cls) -> Policy:
-        """The choices of ``ranx.evaluate`` 0.3: its ``ndcg`` is linear, and run and qrels must have the same queries.
+        """The choices of ``ranx.evaluate``: its ``ndcg`` is linear, and run and qrels must have the same queries.
 
         A query without a relevant document counts as 0, and the last of several rows of a document counts. With its
-        ``make_comparable=True`` it is ``Policy.ranx().but(missing="zero")``. What it cannot express: ranx keeps ties in the order
-        given only while a ranking is short (16 documents in today's numba) and leaves the order of longer ones to its sorting; it
-        refuses queries of the run that are not judged, which are left out here; its ``Qrels`` cut fractions off grades; its
-        ``-l2`` zeroes lower grades in ``ndcg`` too, and its ``rbp`` and ``bpref`` are other measures.
+        ``make_comparable=True`` it is ``Policy.ranx().but(missing="zero")``.
 
+        Returns
+        -------
+        Policy
+            The policy with these choices.
+
+        Notes
+        -----
+        Version read: ranx 0.3.21. What the policy cannot express: ranx keeps ties in the order given only while a ranking is
+        short (16 documents in today's numba) and leaves the order of longer ones to its sorting; it refuses queries of the run
+        that are not judged, which are left out here; its ``Qrels`` cut fractions off grades; its ``-l2`` zeroes lower grades in
+        ``ndcg`` too, and its ``rbp`` and ``bpref`` are other measures.
+
+        Examples
+        --------
         >>> Policy.ranx().ties
         'input'
         """
@@ -187,11 +410,22 @@ class Policy:
         """The choices of BEIR's ``EvaluateRetrieval.evaluate``, for its four measures: ``nDCG@k``, ``AP@k``, ``R@k``, ``P@k``.
 
         pytrec_eval computes them over the queries of both sides, once documents whose id is the query's are dropped. BEIR
-        rounds its means to 5 decimals, as you must to compare. What it cannot express: BEIR's custom measures keep ties in the
-        order given, read 64-bit scores, keep the query's own id unless ``evaluate`` ran before, and average over all judged
-        queries (``mrr``) or all queries of the run (``recall_cap``, ``hole``); its ``top_k_accuracy`` sorts by the second letter
-        of ids. A query whose judgements are an empty mapping is left out there, and counts as 0 here.
+        rounds its means to 5 decimals, as you must to compare.
 
+        Returns
+        -------
+        Policy
+            The policy with these choices.
+
+        Notes
+        -----
+        Version read: BEIR 2.0. What the policy cannot express: BEIR's custom measures keep ties in the order given, read
+        64-bit scores, keep the query's own id unless ``evaluate`` ran before, and average over all judged queries (``mrr``) or
+        all queries of the run (``recall_cap``, ``hole``); its ``top_k_accuracy`` sorts by the second letter of ids. A query
+        whose judgements are an empty mapping is left out there, and counts as 0 here.
+
+        Examples
+        --------
         >>> Policy.beir().self_hits
         'drop'
         """
@@ -211,10 +445,21 @@ class Policy:
         """The choices of MS MARCO's evaluation script, for its one measure, ``RR@10``.
 
         The mean is over all queries with a relevant passage, 0 for those that the run lacks. The script reads ranks, not
-        scores: give the run as lists in order or with a rank column; scores that tie are kept in the order given. What it
-        cannot express: the script takes every row of the qrels for relevant, whatever its grade, and of a passage that is
-        ranked twice it warns and then counts both places; here that is refused.
+        scores: give the run as lists in order or with a rank column; scores that tie are kept in the order given.
 
+        Returns
+        -------
+        Policy
+            The policy with these choices.
+
+        Notes
+        -----
+        Version read: ``msmarco_eval.py`` as ir_measures 0.4.3 carries it. What the policy cannot express: the script takes
+        every row of the qrels for relevant, whatever its grade, and of a passage that is ranked twice it warns and then counts
+        both places; here that is refused.
+
+        Examples
+        --------
         >>> Policy.msmarco().missing
         'zero'
         """
@@ -223,72 +468,54 @@ class Policy:
     def but(self, **clauses: Any) -> Policy:
         """The same policy but for the clauses given.
 
+        Parameters
+        ----------
+        **clauses
+            Values by the names of the fields.
+
+        Returns
+        -------
+        Policy
+            A policy of its own.
+
+        Raises
+        ------
+        PolicyError
+            For a clause or value that is unknown.
+
+        Examples
+        --------
         >>> Policy.trec_eval().but(depth=1000).depth
         1000
         """
-        unknown = [name for name in clauses if name not in {f.name for f in fields(self)}]
+        unknown = [name for name in clauses if name not in CLAUSES]
         if unknown:
-            raise PolicyError(f"unknown clause {short(unknown[0])}", hint=nearest(unknown[0], [f.name for f in fields(self)]))
+            raise PolicyError(f"unknown clause {short(unknown[0])}", hint=nearest(unknown[0], CLAUSES))
         return replace(self, **clauses)
 
 
-@cache
+CLAUSES: Mapping[str, Clause] = {f.name: f.metadata["clause"] for f in fields(Policy)}
+"""Field -> what is said of it, in the order of a signature."""
+
+
 def reasons() -> dict[str, str]:
-    """The line below each clause, which says what its default does and why; empty where the source is not at hand.
+    """For each clause, what its default does and why.
 
-    >>> reasons()["gain"].partition(":")[0]
-    'The gain of nDCG and DCG'
+    >>> reasons()["self_hits"]
+    'Documents with the id of their query kept: ids of documents and queries are names of their own; BEIR drops them.'
     """
-    try:
-        tree = ast.parse(inspect.getsource(inspect.getmodule(Policy) or Policy))
-    except OSError:
-        return {}
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Policy")
-    return {
-        clause.target.id: line.value.value
-        for clause, line in pairwise(body)
-        if isinstance(clause, ast.AnnAssign) and isinstance(clause.target, ast.Name)
-        and isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
-    }  # fmt: skip
+    default = Policy()
+    sentences = {name: f"{clause.sentence(getattr(default, name))}: {clause.why}." for name, clause in CLAUSES.items()}
+    return {name: sentence[0].upper() + sentence[1:] for name, sentence in sentences.items()}
 
 
-@lru_cache(maxsize=1024)
-def _resolved(measure: Measure, dcg: str, relevance_level: int) -> Measure:
-    """The measure with a gain and a relevance level where it names none of its own."""
-    of_policy: dict[str, ParamValue] = {"gain": dcg, "relevance_level": relevance_level}
-    filled: dict[str, ParamValue] = {}
-    for name, param in measure.entry.params.items():
-        given_otherwise = param.unless and measure.get(param.unless) is not None
-        if param.filled_by and measure.get(name) is None and not given_otherwise:
-            filled[name] = of_policy[param.filled_by]
-    return measure.with_params(**filled) if filled else measure
+def treatment(policy: Policy, name: str) -> str:
+    """How a policy treats what a clause is about, in words.
 
-
-@cache
-def _allowed() -> dict[str, tuple[object, ...]]:
-    """The values that each clause may have, read off the annotations."""
-    return {name: get_args(hint) for name, hint in get_type_hints(Policy).items()}
-
-
-_DIGITS = re.compile(r"[0-9]{1,19}")
-
-_SHORT = {"duplicates": "dup", "relevance_level": "rel", "float32_scores": "float32"}
-
-_READ: dict[str, Any] = {"all": None, "yes": True, "no": False}
-
-
-def _printed(value: object) -> str:
-    """A clause's value in a signature."""
-    return next((text for text, meant in _READ.items() if value is meant), str(value))
-
-
-def _whole(name: str, value: object) -> int:
-    """A whole number from 1 to 2^53, the largest grade, as an int; numpy's too."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
-        raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}")
-    if int(value) > 2**53:
-        raise PolicyError(f"{name} is at most 2^53, not {short(value)}")
-    return int(value)
+    >>> treatment(Policy(missing="skip"), "missing")
+    'left out'
+    """
+    return CLAUSES[name].word(getattr(policy, name))
 
 
 PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")
@@ -301,13 +528,14 @@ def as_code(policy: Policy) -> str:
     >>> as_code(Policy(gain="linear")), as_code(Policy.trec_eval())
     ("Policy(gain='linear')", 'Policy.trec_eval()')
     """
-    own = {name: getattr(policy, name) for name in Policy.__dataclass_fields__}
-    plain = f"Policy({', '.join(f'{n}={v!r}' for n, v in own.items() if v != getattr(Policy(), n))})"
+    default = Policy()
+    differing = [name for name in CLAUSES if getattr(policy, name) != getattr(default, name)]
+    plain = f"Policy({', '.join(f'{name}={getattr(policy, name)!r}' for name in differing)})"
     return next((code for code, preset in presets().items() if preset == policy), plain)
 
 
 @cache
 def presets() -> dict[str, Policy]:
     """The presets of Policy, as one writes them."""
-    known = {f"Policy.{name}()": getattr(Policy, name)() for name in PRESETS if hasattr(Policy, name)}
+    known = {f"Policy.{name}()": getattr(Policy, name)() for name in PRESETS}
     return {**known, "Policy.trec_eval(complete=True)": Policy.trec_eval(complete=True)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from itertools import compress
 from typing import Any, NoReturn
 
@@ -12,7 +13,7 @@ import numpy as np
 from .averaging import Mask, QueryStatus
 from .display import Displayed, Table, mention, plural
 from .errors import examples
-from .policy import Policy
+from .policy import Policy, treatment
 from .preparation import Prepared
 from .rankspace import RankSpace
 from .tie_orders import changing, judged_ties
@@ -90,25 +91,24 @@ class Report(Displayed):
     def parts(self) -> list[str]:
         """One line for each thing that the policy did, with the ids that it did it to; none for what did not occur."""
         judged = ", ".join(f"{share:.1%} of the {'retrieved' if k is None else f'top {k}'}" for k, share in self.judged.items())
+        words = partial(treatment, self.policy)
         sentences = [
             f"{plural(self.queries)} averaged",
             mention(self.unjudged_queries, "of the run left out, not judged"),
-            mention(self.empty, f"without a relevant document, {_EMPTY[self.policy.empty]}"),
-            mention(self.missing, f"not in the run, {'counted as 0' if self.policy.missing == 'zero' else 'left out'}"),
+            mention(self.empty, f"without a relevant document, {words('empty')}"),
+            mention(self.missing, f"not in the run, {words('missing')}"),
             mention(self.nothing_retrieved, "for which nothing was retrieved, counted as 0"),
-            *(mention(ids, f"for which {m} is undefined, {_EMPTY[self.policy.empty]}") for m, ids in self.undefined.items()),
+            *(mention(ids, f"for which {m} is undefined, {words('empty')}") for m, ids in self.undefined.items()),
             mention(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
-            _counts(
-                self.duplicates, f"duplicate documents {'counted at each place' if self.policy.duplicates == 'each' else 'dropped'}"
-            ),
-            _counts(self.tied, f"documents in ties, {_TIES[self.policy.ties]}"),
+            _counts(self.duplicates, f"repeated documents, {words('duplicates')}"),
+            _counts(self.tied, f"documents in ties, {words('ties')}"),
             _counts(self.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
             mention(self.tie_changes or (), "for which another order of tied documents changes some measure"),
-            mention(self.self_hits, f"whose own id was retrieved, {'dropped' if self.policy.self_hits == 'drop' else 'kept'}"),
+            mention(self.self_hits, f"whose own id was retrieved, {words('self_hits')}"),
             _counts(self.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
-            _some(self.negatives, f"negative grades, taken as {self.policy.negatives}"),
+            _some(self.negatives, f"negative grades, {words('negatives')}"),
             _some(self.repeated_judgements, "judgements given twice alike, counted once"),
-            _some(self.conflicts, f"judgements in conflict, settled by {self.policy.conflicts!r}"),
+            _some(self.conflicts, f"judgements in conflict, {words('conflicts')}"),
             f"judged: {judged}" if judged else "",
             _GRADES if self.largest_grade >= 2 and self.policy.gain == "exponential" else "",
         ]
@@ -172,15 +172,6 @@ def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -
         shares[k] = judged / retrieved if retrieved else 0.0
     return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}
 
-
-_EMPTY = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
-
-_TIES = {
-    "doc_id": "ordered by document id, descending",
-    "doc_id_ascending": "ordered by document id, ascending",
-    "input": "kept in the order given",
-    "error": "refused",
-}
 
 _GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"
 

@@ -9,14 +9,14 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import samescore
 
+from ..clauses import Clause, printed
 from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
-from ..policy import PRESETS, Policy, reasons
+from ..policy import CLAUSES, PRESETS, Policy, reasons
 from .inputs import read_labels
 
 if TYPE_CHECKING:
@@ -270,10 +270,10 @@ class Clauses:
             metavar="PRESET|SIGNATURE",
             help=f"start from a preset ({', '.join(PRESETS)}) or from the signature of a result; the options below change it",
         )
-        hints, why = get_type_hints(Policy), reasons()
-        for clause in fields(Policy):
-            text = f"{why.get(clause.name, '')} (default: {_shown(clause.default)})".replace("%", "%%").replace("``", "")
-            group.add_argument(f"--{clause.name.replace('_', '-')}", dest=clause.name, help=text, **_kind(hints[clause.name]))
+        default = Policy()
+        for name, why in reasons().items():
+            text = f"{why} (default: {printed(getattr(default, name))})".replace("%", "%%")
+            group.add_argument(f"--{name.replace('_', '-')}", dest=name, help=text, **_kind(CLAUSES[name]))
 
     def convert(self, values: Values) -> None:
         """The policy, where an option tells anything of it."""
@@ -369,15 +369,11 @@ def named_policy(name: str | None) -> Policy:
     )
 
 
-def _kind(hint: Any) -> dict[str, Any]:
-    """What argparse must know of a clause, from its annotation: choices, a number, a number or all, yes or no."""
-    if get_origin(hint) is Literal:
-        return {"choices": get_args(hint)}
-    if hint is bool:
-        return {"action": argparse.BooleanOptionalAction}
-    if NoneType in get_args(hint):
-        return {"type": _number_or_all, "metavar": "N|all"}
-    return {"type": int, "metavar": "N"}
+def _kind(clause: Clause) -> dict[str, Any]:
+    """What argparse must know of a clause: a number, a number or all, yes or no, choices."""
+    if clause.number:
+        return {"type": _number_or_all, "metavar": "N|all"} if None in clause.words else {"type": int, "metavar": "N"}
+    return {"action": argparse.BooleanOptionalAction} if True in clause.words else {"choices": tuple(clause.words)}
 
 
 def _number_or_all(text: str) -> int | None:
@@ -388,8 +384,3 @@ def _number_or_all(text: str) -> int | None:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number nor 'all'") from None
-
-
-def _shown(default: object) -> str:
-    """A clause's default as it is typed."""
-    return {"None": "all", "True": "yes", "False": "no"}.get(str(default), str(default))

@@ -13,6 +13,7 @@ from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_
 from ..errors import InputError, MeasureError, ResultKeyError, short
 from ..intervals import linearised
 from ..measures import Measure
+from ..policy import treatment
 from ..rankspace import Floats
 from ..result import Result
 from ..slices import WHOLE, Slices
@@ -418,12 +419,10 @@ def _policy_effects(comparison: Comparison) -> Iterator[str]:
     runs_by_sentence: dict[str, list[str]] = {}
     for run, result in comparison.results.items():
         report, policy = result.report, result.policy
-        missing = "counted as 0" if policy.missing == "zero" else "left out"
-        empty = "left out" if policy.empty == "skip" else f"counted as {policy.empty}"
         queries = {
-            f"not in the run, {missing}": report.missing,
+            f"not in the run, {treatment(policy, 'missing')}": report.missing,
             "left out, not judged": report.unjudged_queries,
-            f"without a relevant document, {empty}": report.empty,
+            f"without a relevant document, {treatment(policy, 'empty')}": report.empty,
             "without any judged document among those retrieved": report.no_hit,
             "with duplicate documents": report.duplicates,
             "with retrieved ids that doc_of lacks": report.unmapped,

@@ -15,7 +15,7 @@ from ..averaging import Mask
 from ..display import Column, Displayed, Part, Table, frame, in_words, mention, plural
 from ..errors import InputError, InputTypeError, examples, setting, short
 from ..evaluation import DEFAULT
-from ..policy import Policy
+from ..policy import Policy, treatment
 from ..preparation import Prepared, prepare
 from ..rankspace import Ints
 from ..readers import Run, document_lookup
@@ -221,7 +221,7 @@ class Diagnosis(Displayed):
         absent = [row for row in self.lacking if row.candidate_rank is None]
         deep = [row for row in self.lacking if row.candidate_rank is not None]
         above = [case.query for case in self._scored() if case.final > case.candidates]
-        missing = {"zero": "counted as 0", "skip": "left out"}.get(self.policy.missing)
+        missing = treatment(self.policy, "missing")
         sentences = [
             self.sentence,
             f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}",

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ...averaging import aggregated, defined, fill_undefined, query_status
 from ...backends import Backend
 from ...backends.batches import scores
+from ...clauses import Clause
 from ...measures import CATALOGUE, Measure
-from ...policy import Policy
+from ...policy import CLAUSES, Policy
 from ...preparation import LARGEST_EXPONENT
 from ...ranking import Ranked, cut_and_condense, rank
 from ...ranking.order import comparable
@@ -32,9 +33,23 @@ HIGHEST_LEVEL = 10
 UNREACHED = 3
 """For how many clauses a relevance level counts that no grade reaches."""
 
-BESIDE: Mapping[str, str] = {"recall": "R", "average_precision": "R", "unjudged_run_queries": "left out"}
-"""The axes that are no clauses of a policy, with what all policies of samescore have: what recall and average precision at a
-cutoff are divided by, and whether queries of the run that are not judged count."""
+DIVISORS = {"R": "R", "min(k, R)": "min(k, R)"}
+
+TRIED: Mapping[str, Clause] = {
+    **CLAUSES,
+    "recall": Clause(says="recall divided by {}", words=DIVISORS, touches="what recall is divided by"),
+    "average_precision": Clause(says="AP divided by {}", words=DIVISORS, touches="what AP is divided by"),
+    "unjudged_run_queries": Clause(
+        says="unjudged queries of the run {}",
+        words={"left out": "left out", "zero": "counted as 0"},
+        touches="{} of the run without judgements",
+    ),
+}
+"""The clauses of a policy, and what is tried beside them: what recall and average precision at a cutoff are divided by, and
+whether queries of the run that are not judged count."""
+
+BESIDE: Mapping[str, str] = {name: next(iter(clause.words)) for name, clause in TRIED.items() if name not in CLAUSES}
+"""What is tried beside the clauses, with what all policies of samescore have."""
 
 Kind = Literal["judgements", "order", "shape", "mean", "measure"]
 """What a clause changes: the grades, the order of a ranking, its length, who is averaged, or the measure itself."""
@@ -86,8 +101,7 @@ def find_axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy)
 
 def lenient(policy: Policy) -> Policy:
     """The policy without refusals."""
-    instead = {"ties": "doc_id", "duplicates": "first", "conflicts": "max", "negatives": "nonrelevant", "missing": "zero"}
-    return policy.but(**{name: value for name, value in instead.items() if getattr(policy, name) == "error"})
+    return policy.but(**{name: TRIED[name].accepting[0] for name in CLAUSES if getattr(policy, name) == "error"})
 
 
 def uncut(policy: Policy) -> Policy:
@@ -110,7 +124,7 @@ def _base_first(axis: Axis, base: Policy) -> tuple[Any, ...]:
 def _judgement_axes(qrels: Qrels) -> list[Axis]:
     """Conflicts, where one document has several grades."""
     conflicting = {q for q, rows in qrels.further.items() if any(grade != qrels.grades[q][doc] for doc, grade in rows)}
-    return [Axis("conflicts", "judgements", ("max", "last"), len(conflicting), frozenset(conflicting))]
+    return [Axis("conflicts", "judgements", TRIED["conflicts"].accepting, len(conflicting), frozenset(conflicting))]
 
 
 def _order_axes(run: Run, qrels: Qrels, plain: Policy, ranked: Ranked) -> list[Axis]:
@@ -120,15 +134,15 @@ def _order_axes(run: Run, qrels: Qrels, plain: Policy, ranked: Ranked) -> list[A
     every = plain.but(duplicates="each", float32_scores=plain.float32_scores or bool(merged))
     tied = rank(run, qrels, every).notes.tied if notes.duplicates or merged else notes.tied
     negative = [query for query in queries if min(_every_grade(qrels, query), default=0) < 0]
-    tried: Mapping[str, tuple[tuple[Any, ...], Iterable[str]]] = {
-        "ties": (("doc_id", "doc_id_ascending", "input"), tied),
-        "float32_scores": ((False, True), merged),
-        "self_hits": (("keep", "drop"), notes.self_hits),
-        "duplicates": (("first", "last", "each"), notes.duplicates),
-        "negatives": (("nonrelevant", "unjudged"), negative),
+    touched: Mapping[str, Iterable[str]] = {
+        "ties": tied,
+        "float32_scores": merged,
+        "self_hits": notes.self_hits,
+        "duplicates": notes.duplicates,
+        "negatives": negative,
     }
-    touched = {name: frozenset(ids) for name, (_, ids) in tried.items()}
-    return [Axis(name, "order", values, len(touched[name]), touched[name]) for name, (values, _) in tried.items()]
+    sets = {name: frozenset(ids) for name, ids in touched.items()}
+    return [Axis(name, "order", TRIED[name].accepting, len(ids), ids) for name, ids in sets.items()]
 
 
 def _every_grade(qrels: Qrels, query: str) -> list[float]:
@@ -152,7 +166,7 @@ def _shape_axes(ranked: Ranked, base: Policy) -> list[Axis]:
     hits = ranked.space.per_query(ranked.space.place <= depth[ranked.space.query])
     return [
         Axis("depth", "shape", (None, *depths), int((depth > min(depths, default=0)).sum())),
-        Axis("unjudged", "shape", ("nonrelevant", "drop"), int((hits < depth).sum())),
+        Axis("unjudged", "shape", TRIED["unjudged"].accepting, int((hits < depth).sum())),
     ]
 
 
@@ -162,9 +176,9 @@ def _mean_axes(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> lis
         ranked.space.relevant(level) == 0 for level in (base.relevance_level, max(_levels(ranked, measures)))
     )
     return [
-        Axis("missing", "mean", ("zero", "skip"), int((~ranked.trace.answered).sum())),
-        Axis("empty", "mean", ("skip", "zero", "one"), int(empty.sum()), nearly=bool(empty_at_highest.any())),
-        Axis("unjudged_run_queries", "mean", ("left out", "zero"), len(ranked.notes.unjudged_queries)),
+        Axis("missing", "mean", TRIED["missing"].accepting, int((~ranked.trace.answered).sum())),
+        Axis("empty", "mean", TRIED["empty"].accepting, int(empty.sum()), nearly=bool(empty_at_highest.any())),
+        Axis("unjudged_run_queries", "mean", TRIED["unjudged_run_queries"].accepting, len(ranked.notes.unjudged_queries)),
     ]
 
 
@@ -173,13 +187,13 @@ def _measure_axes(ranked: Ranked, measures: Sequence[Measure]) -> list[Axis]:
     grade, n = ranked.space.grade, len(ranked.space)
     capped = "R_cap" in CATALOGUE and any(m.name == "R" and m.cutoff for m in measures)
     norm = "norm" in CATALOGUE["AP"].params and any(m.name == "AP" and m.cutoff and not m.get("norm") for m in measures)
-    gains = ("exponential", "linear") if grade.max(initial=0) <= LARGEST_EXPONENT else ("linear",)
+    gains = TRIED["gain"].accepting if grade.max(initial=0) <= LARGEST_EXPONENT else ("linear",)
     graded = int((ranked.space.per_query((grade > 0) & (grade != 1)) > 0).sum())
     return [
-        Axis("gain", "measure", gains, graded if _takes(measures, "gain", ("exponential", "linear")) else 0),
+        Axis("gain", "measure", gains, graded if _takes(measures, "gain", TRIED["gain"].accepting) else 0),
         Axis("relevance_level", "measure", tuple(_levels(ranked, measures)), n),
-        Axis("recall", "measure", ("R", "min(k, R)"), n if capped else 0),
-        Axis("average_precision", "measure", ("R", "min(k, R)"), n if norm else 0),
+        Axis("recall", "measure", tuple(DIVISORS), n if capped else 0),
+        Axis("average_precision", "measure", tuple(DIVISORS), n if norm else 0),
     ]
 
 

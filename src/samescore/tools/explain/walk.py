@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ...display import Column, Displayed, Part, Table, Title, frame, plural
 from ...errors import PolicyError
 from ...measures import Measure
-from ...policy import Policy, as_code
+from ...policy import CLAUSES, Policy, as_code
 from ...result import Result
 
 if TYPE_CHECKING:
     import pandas
-
-CLAUSES = (
-    "conflicts", "negatives", "float32_scores", "ties", "self_hits", "duplicates", "depth", "unjudged",
-    "gain", "relevance_level", "missing", "empty",
-)  # fmt: skip
-"""The order of the clauses, which is that in which they act: grades, order, length, gain, mean."""
 
 TINY = 1e-12
 """Values nearer than this are equal: sums in another order."""
@@ -149,7 +143,7 @@ def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Poli
     """
     before = first = score(a)
     name, policy, steps = str(measure), a, []
-    for clause in CLAUSES:
+    for clause in sorted(CLAUSES, key=lambda name: CLAUSES[name].step):
         old, new = getattr(policy, clause), getattr(b, clause)
         if old == new:
             continue
