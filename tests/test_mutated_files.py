@@ -25,7 +25,27 @@ MEASURES = ["nDCG@10", "R@2", "RR", "AP"]
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 BYTES = st.sampled_from(
-    [b" ", b"  ", b"\t", b"\r", b"\n", b"\v", b"\f", b"#", b'"', b"\0", b"\xff", b"\xc3", b"e", b".", b"-", b"9", b"{", b"nan"]
+    [
+        b" ",
+        b"  ",
+        b"\t",
+        b"\r",
+        b"\n",
+        b"\v",
+        b"\f",
+        b"#",
+        b'"',
+        b"\0",
+        b"\xff",
+        b"\xc3",
+        b"\xef\xbb\xbf",
+        b"e",
+        b".",
+        b"-",
+        b"9",
+        b"{",
+        b"nan",
+    ]
 )
 MUTATION = st.tuples(
     st.sampled_from(["flip", "insert", "delete", "drop column", "cut", "again"]), st.floats(0, 1), BYTES, st.integers(0, 7)
@@ -59,7 +79,7 @@ def mutated(lines: list[bytes], mutations: list[tuple[str, float, bytes, int]], 
 def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[tuple[str, str, str, float]] | None:
     """Query, second word, document and number of each line, or None where a line is not what it should be."""
     rows = []
-    for line in data.split(b"\n"):
+    for line in data.removeprefix(content.BOM).split(b"\n"):
         words = line.split()
         if not words or words[0].startswith(b"#"):
             if b"\0" in line or not is_text(line):
@@ -76,7 +96,11 @@ def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[t
 
 def twice(data: bytes) -> bool:
     """Whether a document of a query stands under two iterations, which are subtopics then."""
-    rows = [line.split() for line in data.split(b"\n") if line.split() and not line.split()[0].startswith(b"#")]
+    rows = [
+        line.split()
+        for line in data.removeprefix(content.BOM).split(b"\n")
+        if line.split() and not line.split()[0].startswith(b"#")
+    ]
     return len({(row[0], row[2]) for row in rows}) < len({(row[0], row[1], row[2]) for row in rows})
 
 

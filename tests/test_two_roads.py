@@ -14,8 +14,8 @@ from samescore import Policy, SamescoreError
 from samescore.ranking import Ranked, rank
 from samescore.ranking.judgements import Notes
 from samescore.ranking.table import QueryComesBack, rank_by_table
-from samescore.readers import Qrels, Run
-from samescore.readers.data import Table, TableRankings, gather_qrels, gather_run
+from samescore.readers import Columns, Qrels, Run, to_qrels, to_run
+from samescore.readers.data import Table, TableRankings
 
 QUERIES = st.sampled_from(["q1", "q2", "q3", "q10", "unjudged", "é"])
 DOCS = st.sampled_from(["q1", "q2", "a", "b", "B", "c", "d10", "d9", "é", "𝒳", "\uffee"])
@@ -43,7 +43,7 @@ def table(rows: list[tuple[str, str, float]]) -> Table:
 
 def by_lookup(rows: list[tuple[str, str, float]]) -> Run:
     """Rows as a run of lists."""
-    return gather_run(*(list(column) for column in zip(*rows, strict=True)))
+    return to_run(Columns(*(list(column) for column in zip(*rows, strict=True))))
 
 
 def outcome(run: Run, qrels: Qrels, policy: Policy) -> Any:
@@ -107,4 +107,4 @@ def test_a_table_gives_its_rankings_as_they_stand() -> None:
     assert stored["q1"].scores is not None
     assert stored["q1"].scores.tolist() == [1.0, 3.0]
     assert "q3" not in stored
-    assert gather_qrels(["q"], ["d"], [1]).grades == {"q": {"d": 1}}
+    assert to_qrels(Columns(["q"], ["d"], [1])).grades == {"q": {"d": 1}}

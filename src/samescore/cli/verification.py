@@ -335,11 +335,11 @@ def trec_eval(
     Judgements that stand twice and agree count once; trec_eval stops there. Fractional grades are refused; it cuts them off.
     Columns after the tag of a run and lines that begin with # are ignored, as in trec_eval.
     """
-    from ..readers.files import load_rows, read_qrels_file, read_run_file  # imports numpy, which --help does not need
+    from ..readers import load_rows, open_qrels, open_run  # imports numpy, which --help does not need
     from ..tools.trec_eval import program
 
     columns = program.asked(measures)
-    judgements, run = read_qrels_file(qrels), load_rows(read_run_file(results, more_columns=True))
+    judgements, run = open_qrels(qrels), load_rows(open_run(results, format="trec_eval"))
     scores = program.score(run, judgements, columns, policy=Policy.trec_eval(**clauses), collection=collection)
     for line in program.lines(scores, per_query=per_query, summary=summary):
         print(line)

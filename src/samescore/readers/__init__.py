@@ -1,148 +1,250 @@
-"""Recognise what was given as a run or as qrels, and read it as found."""
+"""Recognise what was given as a run or as qrels, and read it as found: each form gives columns, and these a Run or Qrels."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from ..errors import InputError, InputTypeError, short
-from .data import Qrels, RankingRows, Run, TableRankings, document_lookup, to_documents
-from .files import load_rows, read_qrels_file, read_run_file
-from .frames import is_frame, read_qrels_frame, read_qrels_keyed, read_run_frame, read_run_keyed
-from .mappings import (
-    is_irds,
-    is_keyed,
-    is_ranx,
-    read_qrels_irds,
-    read_qrels_mapping,
-    read_qrels_ranx,
-    read_qrels_rows,
-    read_run_mapping,
-    read_run_ranx,
-    read_run_rows,
-)
-from .text import Stream
-from .values import Grade, is_iterable
+from ..typing import ColumnNames, FileFormat, QrelsLike, RunLike
+from .columns import Columns, Kind, QueryRows, check_column_names
+from .content import open_content
+from .data import Qrels, RankingRows, Run, Table, TableRankings, document_lookup, misranked, to_documents
+from .files import qrels_in, read_content
+from .frames import is_frame, read_frame
+from .mappings import is_irds, is_ranx, is_series, plain_grades, plain_rankings, read_irds, read_rows, read_series, rows_by_query
+from .text import RunFile
+from .values import Grade, as_grades, as_ids, as_scores, is_iterable
 
 __all__ = [
+    "Columns",
     "Grade",
     "Qrels",
     "RankingRows",
     "Run",
+    "RunFile",
     "Stream",
     "document_lookup",
     "load_rows",
+    "open_qrels",
     "open_run",
     "read_qrels",
     "read_run",
     "recognise_qrels",
     "recognise_run",
     "to_documents",
+    "to_qrels",
+    "to_run",
 ]
 
-Names = Mapping[str, str] | None
+Rows = Mapping[Any, Any] | Columns | Table
+"""What every form of input gives: a mapping of queries, or rows as columns."""
 
 
-def read_run(source: Any, *, format: str | None = None, columns: Names = None) -> Run:
+def read_run(source: RunLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Run:
     """Read a run once, for use with many calls.
 
-    ``source`` is a mapping query -> ranking (a list of document ids in order, {document: score}, or a list of (document,
-    score) pairs; a Series of pandas is {document: score} by its index, or a list where it holds texts over whole numbers;
-    the mapping may be such a Series too, by query or by query and document), a frame of pandas, polars or pyarrow (query_id,
-    doc_id, and score or rank), records, an iterable of ir_measures ``ScoredDoc``, a ranx ``Run``, or a path (``-`` is
-    standard input) to a file, packed or not: TREC, MS MARCO, CSV, TSV, JSON, JSON Lines, Parquet or Arrow. What a file is,
-    its content tells; ``format`` forces one of ``"trec"``, ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``, ``"json"``,
-    ``"jsonl"``, ``"parquet"`` and ``"arrow"``. ``columns`` maps ``query_id``, ``doc_id``, ``score`` or ``rank`` to names of
-    your own. ``len()`` of what is returned is the number of queries, ``.queries`` their ids, ``.rows`` the number of rows
-    read. Later changes of the source do not change it.
+    Parameters
+    ----------
+    source : RunLike
+        A mapping query -> ranking (a list of document ids in order, {document: score}, or a list of (document, score) pairs;
+        a Series of pandas is {document: score} by its index, or a list where it holds texts over whole numbers; the mapping
+        may be such a Series too, by query or by query and document), a frame of pandas, polars or pyarrow, or of another
+        library with the Arrow C stream (query_id, doc_id, and score or rank), records, an iterable of ir_measures
+        ``ScoredDoc``, a ranx ``Run``, or a path (``-`` is standard input) to a file, packed or not: TREC, MS MARCO, CSV, TSV,
+        JSON, JSON Lines, Parquet or Arrow.
+    format : str, optional
+        The form of a file, which its content tells otherwise: ``"trec"``, ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``,
+        ``"json"``, ``"jsonl"``, ``"parquet"`` or ``"arrow"``.
+    columns : mapping, optional
+        ``query_id``, ``doc_id``, ``score`` or ``rank`` -> the name that this column has.
 
-    Raises InputError (IdError, ScoreError, FormatError ...) with the query and document, or the file and line.
+    Returns
+    -------
+    Run
+        ``len()`` is the number of queries, ``.queries`` their ids, ``.rows`` the number of rows read. Later changes of the
+        source do not change it.
 
+    Raises
+    ------
+    InputError
+        IdError, ScoreError, FormatError ..., with the query and document, or the file and line.
+
+    Examples
+    --------
     >>> run = read_run({"q1": ["d1", "d2"]})
     >>> len(run), run.queries, run.rows
     (1, ['q1'], 2)
     """
-    run = recognise_run(source, form=format, names=columns)
+    run = load_rows(open_run(source, format=format, columns=columns))
     if isinstance(run.rankings, TableRankings):
         return run
     rankings = {query: RankingRows(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
     return replace(run, rankings=rankings)
 
 
-def read_qrels(source: Any, *, format: str | None = None, columns: Names = None) -> Qrels:
+def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Qrels:
     """Read qrels once, for use with many calls.
 
-    ``source`` is a mapping query -> {document: grade} or query -> set or list of relevant documents (an empty one is a
-    judged query without a relevant document), a frame of pandas, polars or pyarrow (query_id, doc_id, relevance), records,
-    an iterable of ir_measures ``Qrel``, a ranx ``Qrels``, a data set of ir_datasets (``"irds:vaswani"``), a BEIR folder, or a
-    path to a file as :func:`read_run` takes it. ``format`` and ``columns`` (``query_id``, ``doc_id``, ``relevance``) are as there.
+    Parameters
+    ----------
+    source : QrelsLike
+        A mapping query -> {document: grade} or query -> set or list of relevant documents (an empty one is a judged query
+        without a relevant document), a frame (query_id, doc_id, relevance), records, an iterable of ir_measures ``Qrel``, a
+        ranx ``Qrels``, a data set of ir_datasets (``"irds:vaswani"``), a BEIR folder, or a path to a file as
+        :func:`read_run` takes it.
+    format : str, optional
+        The form of a file, as for :func:`read_run`.
+    columns : mapping, optional
+        ``query_id``, ``doc_id``, ``relevance`` or ``iteration`` -> the name that this column has.
 
-    Raises InputError (IdError, GradeError, FormatError ...) with the query and document, or the file and line.
+    Returns
+    -------
+    Qrels
+        ``len()`` is the number of judged queries, ``.rows`` the number of rows read.
 
+    Raises
+    ------
+    InputError
+        IdError, GradeError, FormatError ..., with the query and document, or the file and line.
+
+    Examples
+    --------
     >>> qrels = read_qrels({"q1": {"d1": 2, "d2": 0}, "q2": {"d9"}})
     >>> len(qrels), qrels.rows
     (2, 3)
     """
-    qrels = recognise_qrels(source, form=format, names=columns)
+    qrels = open_qrels(source, format=format, columns=columns)
     return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()})
 
 
-def recognise_run(source: Any, *, form: str | None = None, names: Names = None) -> Run:
-    """Read a run, without a copy where its mappings can be used as they are."""
-    return load_rows(open_run(source, form=form, names=names))
-
-
-def open_run(source: Any, *, form: str | None = None, names: Names = None) -> Run | Stream:
-    """Read a run, or open it where it is a big file that need not be kept."""
-    if isinstance(source, (str, os.PathLike)):
-        if is_irds(source):
-            raise InputError("ir_datasets has qrels, not runs", file=source, hint="a path to a run")
-        return read_run_file(source, form=form, names=names)
-    _refuse_options(source, form, names)
+def open_run(source: RunLike, *, format: str | None = None, columns: ColumnNames | None = None) -> Run | RunFile:
+    """A run, without a copy where its mappings can be used as they are, and without its rows where it is a big file."""
+    _refuse_options(source, format, columns)
     if isinstance(source, Run):
         return source
-    if isinstance(source, Mapping):
-        return read_run_mapping(source)
-    if is_frame(source):
-        return read_run_frame(source, names)
-    if is_keyed(source):
-        return read_run_keyed(source)
-    if is_ranx(source):
-        return read_run_ranx(source)
     if isinstance(source, Qrels):
         raise InputTypeError("qrels were given as the run", hint="evaluate(run, qrels); are run and qrels swapped?")
-    if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
-        return read_run_rows(source, names)
-    raise InputTypeError(f"cannot read a run from {short(source)}", hint="{query: {document: score}}, a DataFrame or a path")
-
-
-def recognise_qrels(source: Any, *, form: str | None = None, names: Names = None) -> Qrels:
-    """Read qrels from whatever they are."""
+    if is_irds(source):
+        raise InputError("ir_datasets has qrels, not runs", file=source, hint="a path to a run")
     if isinstance(source, (str, os.PathLike)):
-        return read_qrels_irds(str(source)) if is_irds(source) else read_qrels_file(source, form=form, names=names)
-    _refuse_options(source, form, names)
+        with open_content(source) as content:
+            rows = read_content(content, "run", format, columns)
+            return rows if isinstance(rows, RunFile) else to_run(rows, name=content.name)
+    return to_run(_read_object(source, "run", columns), name="DataFrame" if is_frame(source) else "run")
+
+
+def open_qrels(source: QrelsLike, *, format: str | None = None, columns: ColumnNames | None = None) -> Qrels:
+    """Qrels, without a copy where their mappings can be used as they are."""
+    _refuse_options(source, format, columns)
     if isinstance(source, Qrels):
         return source
-    if isinstance(source, Mapping):
-        return read_qrels_mapping(source)
-    if is_frame(source):
-        return read_qrels_frame(source, names)
-    if is_keyed(source):
-        return read_qrels_keyed(source)
-    if is_ranx(source):
-        return read_qrels_ranx(source)
     if isinstance(source, Run):
         raise InputTypeError("a run was given as the qrels", hint="evaluate(run, qrels); are run and qrels swapped?")
-    if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
-        return read_qrels_rows(source, names)
-    raise InputTypeError(f"cannot read qrels from {short(source)}", hint="{query: {document: grade}}, a DataFrame or a path")
+    if is_irds(source):
+        return to_qrels(read_irds(source), name=source)
+    if isinstance(source, (str, os.PathLike)):
+        with open_content(qrels_in(source) if os.path.isdir(source) else source) as content:
+            rows = read_content(content, "qrels", format, columns)
+            assert not isinstance(rows, RunFile)  # only runs wait until they are ranked
+            return to_qrels(rows, name=content.name)
+    return to_qrels(_read_object(source, "qrels", columns), name="DataFrame" if is_frame(source) else "qrels")
 
 
-def _refuse_options(source: object, form: str | None, names: Names) -> None:
-    """Raise InputError where a format is given for what is no file, or names of columns for what has none."""
-    if form is not None:
+def _refuse_options(source: object, form: str | None, names: ColumnNames | None) -> None:
+    """Raise InputError for options that what is read cannot have."""
+    if form is not None and not isinstance(source, (str, os.PathLike)):
         raise InputError("format= is for files alone", hint="leave it out")
     if names and isinstance(source, (Mapping, Run, Qrels)):
         raise InputError("columns= is for files, frames and records", hint="leave it out")
+
+
+_LIKE = {"run": ("a run", "{query: {document: score}}"), "qrels": ("qrels", "{query: {document: grade}}")}
+
+
+def _read_object(source: Any, kind: Kind, names: ColumnNames | None) -> Rows:
+    """The rows of what is no file."""
+    check_column_names(names, kind)
+    if isinstance(source, Mapping):
+        return source
+    if is_frame(source):
+        return read_frame(source, kind, names, where="DataFrame")
+    if is_series(source):
+        return read_series(source)
+    if is_ranx(source):
+        return source.to_dict()  # type: ignore[no-any-return]  # a dictionary, by a library without types
+    if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
+        return read_rows(source, kind, names)
+    what, mapping = _LIKE[kind]
+    raise InputTypeError(f"cannot read {what} from {short(source)}", hint=f"{mapping}, a DataFrame or a path")
+
+
+def load_rows(run: Run | RunFile) -> Run:
+    """A run with its rows in memory."""
+    return run if isinstance(run, Run) else to_run(run.table(), name=run.name)
+
+
+def to_run(rows: Rows, *, name: str = "run") -> Run:
+    """A run from its rows, of any form, which are checked here; a table has been.
+
+    Raises InputError for an id, a score or a ranking that no policy could accept, with the query and document.
+    """
+    if isinstance(rows, Table):
+        return Run(TableRankings(rows), len(rows), name, rows.tag)
+    rankings = plain_rankings(rows) if isinstance(rows, Mapping) else None
+    misplaced: dict[str, int] = {}
+    if rankings is None:
+        rankings = {}
+        for query, (docs, numbers, _, ranks) in _by_query(rows, "run"):
+            ids = docs if isinstance(docs, dict) else as_ids(docs, query=query)
+            scores = None if numbers is None else as_scores(numbers, ids, query=query)
+            rankings[query] = RankingRows(ids, scores)
+            wrong = 0 if ranks is None or scores is None else int(np.count_nonzero(misranked(np.array(ranks), scores)))
+            misplaced |= {query: wrong} if wrong else {}
+    tag = rows.tag if isinstance(rows, Columns) else ""
+    return Run(rankings, sum(len(ranking.docs) for ranking in rankings.values()), name, tag, misranked=misplaced)
+
+
+def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
+    """Qrels from their rows, of any form, which are checked here.
+
+    Raises InputError for an id or a grade that no policy could accept, with the query and document.
+    """
+    rows = rows.qrels_columns() if isinstance(rows, Table) else rows
+    grades = plain_grades(rows) if isinstance(rows, Mapping) else None
+    if grades is not None:
+        return Qrels(grades, sum(map(len, grades.values())), name=name)
+    first: dict[str, dict[str, Grade]] = {}
+    further: dict[str, list[tuple[str, Grade]]] = {}
+    subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
+    for query, (docs, numbers, iterations, _) in _by_query(rows, "qrels"):
+        ids = list(docs) if isinstance(docs, dict) else as_ids(docs, query=query)
+        values = [1] * len(ids) if numbers is None else as_grades(numbers, ids, query=query)
+        judged = first[query] = {}
+        for doc, grade in zip(ids, values, strict=True):
+            if doc in judged:
+                further.setdefault(query, []).append((doc, grade))
+            else:
+                judged[doc] = grade
+        if iterations is not None and len(set(iterations)) > 1:
+            subtopics[query] = list(zip(ids, map(str, iterations), values, strict=True))
+    count = sum(map(len, first.values())) + sum(map(len, further.values()))
+    return Qrels(first, count, further, name, subtopics)
+
+
+def _by_query(rows: Mapping[Any, Any] | Columns, kind: Kind) -> Iterator[tuple[str, QueryRows]]:
+    """The rows of each query."""
+    return rows.by_query() if isinstance(rows, Columns) else rows_by_query(rows, kind)
+
+
+Stream: TypeAlias = RunFile
+recognise_qrels = open_qrels
+
+
+def recognise_run(source: RunLike) -> Run:
+    """A run with its rows in memory, without a copy where its mappings can be used as they are."""
+    return load_rows(open_run(source))

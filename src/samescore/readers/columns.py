@@ -1,17 +1,74 @@
-"""The names that columns go by in other libraries and data sets, and which column is which."""
+"""Rows as columns, as every form of input gives them; the names that columns go by, and which column is which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..errors import InputError, Wording, examples, nearest, reading, short
+from ..typing import ColumnNames
+from .values import as_id
 
 Kind = Literal["run", "qrels"]
 
 What = Literal["score", "rank", "grade"]
+
+
+class QueryRows(NamedTuple):
+    """The rows of one query as columns, unchecked.
+
+    ``docs`` is a dict {document: number} where it has been one, so that no document can be there twice. ``numbers`` are
+    None where the order is the ranking, or all documents are relevant.
+    """
+
+    docs: Collection[Any]
+    numbers: Collection[Any] | None
+    iterations: Sequence[Any] | None = None
+    ranks: Sequence[float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Rows in the order given, as columns of equal length, unchecked.
+
+    ``number`` is a score or a grade. ``iteration`` is a column that qrels may have, ``rank`` the ranks that a run may have
+    beside its scores, ``tag`` that of the last row of a TREC file.
+    """
+
+    query: Sequence[Any]
+    doc: Sequence[Any]
+    number: Sequence[Any]
+    iteration: Sequence[Any] | None = None
+    rank: Sequence[float] | None = None
+    tag: str = ""
+
+    def by_query(self) -> Iterator[tuple[str, QueryRows]]:
+        """The rows of each query, in order of first appearance; they need not stand together."""
+        for query, stretches in self._stretches().items():
+            docs, numbers = _pick(self.doc, stretches), _pick(self.number, stretches)
+            iterations = None if self.iteration is None else _pick(self.iteration, stretches)
+            ranks = None if self.rank is None else _pick(self.rank, stretches)
+            yield query, QueryRows(docs, numbers, iterations, ranks)
+
+    def _stretches(self) -> dict[str, list[slice]]:
+        """The stretches of rows in which each query stands."""
+        stretches: dict[str, list[slice]] = {}
+        queries, begin = self.query, 0
+        for i in range(1, len(queries) + 1):
+            if i == len(queries) or queries[i] != queries[begin]:
+                stretches.setdefault(as_id(queries[begin], kind="query"), []).append(slice(begin, i))
+                begin = i
+        return stretches
+
+
+def _pick(column: Sequence[Any], stretches: list[slice]) -> Sequence[Any]:
+    """The values of a column in some stretches of rows."""
+    if len(stretches) == 1:
+        return column[stretches[0]]
+    return [value for stretch in stretches for value in column[stretch]]
+
 
 # In order of preference: PyTerrier's frames have the text of the query as ``query`` and an internal number as ``docid``.
 _NAMES = {
@@ -30,7 +87,7 @@ _NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class Roles:
     """The names of the columns that matter, as they are written; ``what`` says what the number is."""
 
     query: str
@@ -40,36 +97,35 @@ class Columns:
     iteration: str | None = None
 
 
-Place = Mapping[str, Any]
-"""Fields of an error that say where it is: ``file``, ``line`` or ``where``."""
-
-EMPTY: Place = {}
-
-
-def find_columns(names: Sequence[str], kind: Kind, given: Mapping[str, str] | None = None, place: Place = EMPTY) -> Columns:
-    """Which column is which; ``given`` maps our names (``query_id``, ``doc_id``, ``score`` ...) to those in use.
-
-    Raises InputError that names the columns found, and the nearest.
-    """
+def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
+    """Raise InputError where ``columns=`` is no mapping, or maps what is no column of ours."""
     if given is not None and not isinstance(given, Mapping):
         what = Wording(reading(kind, "columns"), f" is {short(given)}")
         raise InputError(what, hint=reading(kind, "columns", {"query_id": "my name"}))
-    chosen = dict(given or {})
-    for role, name in chosen.items():
+    for role in given or ():
         if role not in _NAMES:
             what = Wording(reading(kind, "columns"), f" has the unknown key {role!r}")
             raise InputError(what, hint=nearest(role, _NAMES))
+
+
+def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = None, *, where: str = "") -> Roles:
+    """Which column is which; ``given`` maps our names (``query_id``, ``doc_id``, ``score`` ...) to those in use.
+
+    Raises InputError that names the columns that there are, and the nearest.
+    """
+    chosen = dict(given or {})
+    for role, name in chosen.items():
         if name not in names:
-            raise _lacks(role, name, names, kind, place)
+            raise _lacks(role, name, names, kind, where)
     number = next(((role, what) for role, what in _NUMBERS[kind] if role in chosen), None)
     number = number or next(((role, what) for role, what in _NUMBERS[kind] if _named(role, names)), _NUMBERS[kind][0])
-    found = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
+    columns = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
     for role in ("query_id", "doc_id", number[0]):
-        if found[role] is None:
-            raise _lacks(role, role, names, kind, place)
-        if list(names).count(found[role] or "") > 1:
-            raise InputError(f"there are two columns {found[role]!r}", **place, hint="rename or drop one")
-    return Columns(found["query_id"] or "", found["doc_id"] or "", found[number[0]] or "", number[1], found["iteration"])
+        if columns[role] is None:
+            raise _lacks(role, role, names, kind, where)
+        if list(names).count(columns[role] or "") > 1:
+            raise InputError(f"there are two columns {columns[role]!r}", where=where, hint="rename or drop one")
+    return Roles(columns["query_id"] or "", columns["doc_id"] or "", columns[number[0]] or "", number[1], columns["iteration"])
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
@@ -84,18 +140,18 @@ def _named(role: str, names: Iterable[str]) -> str | None:
     return next((plain[name] for name in _NAMES[role] if name in plain), None)
 
 
-def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, place: Place) -> InputError:
+def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -> InputError:
     """A column that is not there, with those that are, and the one that is likeliest meant."""
     if not len(names):
-        return InputError(f"there is no column {name!r}, nor any other", **place, hint="query_id, doc_id and a number")
+        return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
     taken = {_named(other, names) for other in _NAMES if other != role}
-    free = [found for found in names if found not in taken]
+    free = [free for free in names if free not in taken]
     close = get_close_matches(name, free, 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = reading(kind, "columns", {role: close[0] if close else "..."})
     if close:
         hint = Wording(hint, f", or rename {close[0]} to {role}")
-    return InputError(what, **place, hint=hint)
+    return InputError(what, where=where, hint=hint)
 
 
 def _is_number(word: str) -> bool:

@@ -9,6 +9,7 @@ import io
 import lzma
 import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,98 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple, Protocol
 
 from ..errors import FormatError, InputError, MissingLibraryError, SamescoreError, examples, short
-
-Opener = Callable[[Any], Any]
-
-
-def opener(magic: bytes) -> Opener:
-    """What opens a file with these first bytes for reading; the file itself where it is not packed."""
-    return next((opens for first, opens, _ in _PACKED if re.match(first, magic)), _plain)
-
-
-def kind(magic: bytes) -> str:
-    """The name of the packing that has these first bytes."""
-    return next((name for first, _, name in _PACKED if re.match(first, magic)), "packed")
-
-
-def _plain(raw: Any) -> Any:
-    return raw
-
-
-def _gzip(raw: IO[bytes]) -> gzip.GzipFile:
-    return gzip.GzipFile(fileobj=raw)
-
-
-def _zstandard(raw: IO[bytes]) -> Any:
-    """By the standard library where it has it (3.14), else by backports.zstd or zstandard."""
-    for name in ("compression.zstd", "backports.zstd"):
-        try:
-            return importlib.import_module(name).ZstdFile(raw)
-        except ImportError:
-            continue
-    zstandard = _library("zstandard", "zstandard")
-    return io.BufferedReader(_Frames(raw, zstandard.ZstdDecompressor))
-
-
-def _lz4(raw: IO[bytes]) -> Any:
-    return _library("lz4.frame", "lz4").LZ4FrameFile(raw)
-
-
-def _library(module: str, package: str) -> Any:
-    """A library that unpacks, if it is there."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingLibraryError(f"{package} is not installed, which unpacks this file", hint=f"pip install {package}") from None
-
-
-class _Frames(io.RawIOBase):
-    """Zstandard frames as one stream; zstandard's own reader takes a truncated frame for a whole one."""
-
-    def __init__(self, raw: IO[bytes], decompressor: Callable[[], Any]) -> None:
-        self._raw, self._new = raw, decompressor
-        self._frame, self._ready = decompressor().decompressobj(), memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with the next bytes; 0 at the end.
-
-        Raises EOFError where the last frame is cut short.
-        """
-        while not self._ready:
-            packed = self._frame.unused_data if self._frame.eof else self._raw.read(1 << 17)
-            if self._frame.eof:
-                packed = packed or self._raw.read(1 << 17)
-                if not packed:
-                    return 0
-                self._frame = self._new().decompressobj()
-            elif not packed:
-                raise EOFError("a zstandard frame ends before its end")
-            self._ready = memoryview(self._unpack(packed))
-        n = min(len(buffer), len(self._ready))
-        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
-        return n
-
-    def _unpack(self, packed: bytes) -> bytes:
-        """The next bytes of the frame."""
-        try:
-            return self._frame.decompress(packed)  # type: ignore[no-any-return]  # zstandard may be absent, so it has no types here
-        except Exception as error:  # its own error class, and it is imported by name
-            raise EOFError(str(error)) from None
-
-
-_PACKED: tuple[tuple[bytes, Opener, str], ...] = (
-    (rb"\x1f\x8b", _gzip, "gzip"),
-    (rb"\x28\xb5\x2f\xfd", _zstandard, "zstandard"),
-    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", bz2.BZ2File, "bzip2"),
-    (rb"\xfd7zXZ\x00", lzma.LZMAFile, "xz"),
-    (rb"\x04\x22\x4d\x18", _lz4, "lz4"),
-)
 
 SMALL = 1 << 20
 """Up to this many bytes a file is read line by line."""
@@ -120,55 +32,67 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a path or ``-`` holds: its beginning, whether that is all, and the way to the rest."""
+    """What a path or ``-`` holds, while it is open: its beginning, whether that is all, and the way to the rest.
+
+    ``head`` is without a byte order mark. ``rereadable`` is False for what can be read once, such as a pipe.
+    """
 
     name: str
     head: bytes = field(repr=False)
     complete: bool
-    path: Path | None
-    _rest: Any = field(repr=False, default=None)
+    rereadable: bool
+    file: IO[bytes] = field(repr=False)
 
-    @classmethod
-    def of(cls, source: str | os.PathLike[str]) -> Content:
-        """Open a path, or standard input for ``-``, and read the beginning.
-
-        Raises InputError where there is no such file, FormatError where a packed file is broken.
-        """
-        if source == "-":
-            with _worded("<stdin>"):
-                raw = sys.stdin.buffer
-                rest = _unpacked(raw if hasattr(raw, "peek") else io.BufferedReader(raw))
-                head = _fill(rest, SMALL + 1)
-            return cls("<stdin>", head, len(head) <= SMALL, None, rest)
-        path = Path(source)
-        with _worded(str(path)), path.open("rb") as raw, _unpacked(raw) as file:
-            head = _fill(file, SMALL + 1)
-        return cls(str(path), head, len(head) <= SMALL, path)
-
-    @property
-    def rereadable(self) -> bool:
-        """Whether the bytes can be had a second time."""
-        return self.path is not None and self.path.is_file()
-
-    def chunks(self, size: int = BLOCK) -> Iterator[bytes]:
-        """The bytes from the beginning, without a byte order mark, some at a time."""
-        if self.complete or self._rest is not None:
-            yield self.head.removeprefix(BOM)
-            yield from () if self.complete else self._read(self._rest, size)
-        elif self.path is not None:
-            with _worded(self.name), self.path.open("rb") as raw, _unpacked(raw) as file:
-                for i, chunk in enumerate(self._read(file, size)):
-                    yield chunk if i else chunk.removeprefix(BOM)
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes from the beginning, some at a time; they can be had once."""
+        yield self.head
+        with _reading(self.name):
+            while not self.complete and (chunk := _fill(self.file, BLOCK)):
+                yield chunk
 
     def all(self) -> bytes:
         """All the bytes."""
         return b"".join(self.chunks())
 
-    def _read(self, file: IO[bytes], size: int) -> Iterator[bytes]:
-        """What is left of an open file, some at a time."""
-        with _worded(self.name):
-            while chunk := _fill(file, size):
-                yield chunk
+
+@contextmanager
+def open_content(source: str | os.PathLike[str]) -> Iterator[Content]:
+    """Open a path, or standard input for ``-``, and read the beginning; errors that are raised meanwhile name the file.
+
+    Raises InputError where there is no such file, FormatError where a packed file is broken.
+    """
+    if source == "-":
+        with _at("<stdin>"):
+            yield _begun(sys.stdin.buffer, "<stdin>", rereadable=False)
+        return
+    name = str(Path(source))
+    with _at(name):
+        with _reading(name):
+            file = Path(source).open("rb")  # noqa: SIM115  # closed below
+        with file:
+            yield _begun(file, name, rereadable=_is_rereadable(file))
+
+
+def _begun(file: Any, name: str, *, rereadable: bool) -> Content:
+    """An open file with its beginning read."""
+    with _reading(name):
+        unpacked = _unpacked(file)
+        head = _fill(unpacked, SMALL + 1)
+    return Content(name, head.removeprefix(BOM), len(head) <= SMALL, rereadable, unpacked)
+
+
+@contextmanager
+def _at(name: str) -> Iterator[None]:
+    """Name the file in errors about what is in it."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(file=name) from None
+
+
+def _is_rereadable(file: IO[bytes]) -> bool:
+    """Whether a path gives its first byte again when it is opened again; ``/dev/fd/3`` may be an open file, read so far."""
+    return stat.S_ISREG(os.fstat(file.fileno()).st_mode) and not str(file.name).startswith("/dev/")
 
 
 def _fill(file: IO[bytes], size: int) -> bytes:
@@ -180,42 +104,150 @@ def _fill(file: IO[bytes], size: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _unpacked(raw: Any) -> IO[bytes]:
-    """A file as it is, or unpacked if its first bytes are those of a packed one, twice if need be (ranx's lz4)."""
-    file = opener(raw.peek(16)[:16])(raw)
-    return raw if file is raw else _unpacked(io.BufferedReader(file))
+class _Decompressor(Protocol):
+    """What bz2, lzma, zstd and lz4 unpack one member of a file with."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes | None: ...
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Packing(NamedTuple):
+    """One way to pack files: its name, its first bytes, and what unpacks one member (gzip has a reader of its own)."""
+
+    name: str
+    magic: bytes
+    decompressor: Callable[[], _Decompressor] | None
+
+
+class _Broken(Exception):
+    """A packed file is damaged or ends too early."""
+
+
+class _Members(io.RawIOBase):
+    """The members of a packed file, one after the other, as one stream.
+
+    BZ2File and LZMAFile take a damaged member for the end of the file, and pbzip2 makes many.
+    """
+
+    def __init__(self, raw: IO[bytes], packing: _Packing, decompressor: Callable[[], _Decompressor]) -> None:
+        self._raw, self._packing, self._new = raw, packing, decompressor
+        self._member = decompressor()
+
+    def readable(self) -> bool:
+        """Whether it can be read, which io.BufferedReader asks."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with the next bytes; 0 at the end. Raises _Broken for a member that is damaged or cut short."""
+        unpacked = b""
+        while not unpacked:
+            packed = b""
+            if self._member.eof:
+                packed = self._next_member()
+                if not packed:
+                    return 0
+                self._member = self._new()
+            elif self._member.needs_input:
+                packed = self._raw.read(_PIECE)
+                if not packed:
+                    raise _Broken(self._packing.name, _TOO_SHORT)
+            try:
+                unpacked = self._member.decompress(packed, len(buffer))
+            except Exception as error:  # each library has its own class
+                raise _Broken(self._packing.name, error) from None
+        buffer[: len(unpacked)] = unpacked
+        return len(unpacked)
+
+    def _next_member(self) -> bytes:
+        """The first bytes of the next member, after zeros, with which xz pads; nothing at the end of the file."""
+        packed = (self._member.unused_data or b"").lstrip(b"\0")
+        while not packed and (piece := self._raw.read(_PIECE)):
+            packed = piece.lstrip(b"\0")
+        return packed
+
+
+_PIECE = 1 << 17
+
+_TOO_SHORT = "Compressed file ended before the end-of-stream marker was reached"
+
+
+def _zstd() -> _Decompressor:
+    """By the standard library where it has it (3.14), else by its backport; zstandard takes a truncated frame for a whole one."""
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    return _library(name, "backports.zstd").ZstdDecompressor()  # type: ignore[no-any-return]  # may be absent, so without types
+
+
+def _lz4() -> _Decompressor:
+    return _library("lz4.frame", "lz4").LZ4FrameDecompressor()  # type: ignore[no-any-return]  # as above
+
+
+def _library(module: str, package: str) -> Any:
+    """A library that unpacks, if it is there."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingLibraryError(f"{package} is not installed, which unpacks this file", hint=f"pip install {package}") from None
+
+
+_GZIP = _Packing("gzip", rb"\x1f\x8b", None)
+
+_PACKINGS = (
+    _GZIP,
+    _Packing("zstandard", rb"\x28\xb5\x2f\xfd", _zstd),
+    _Packing("bzip2", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", bz2.BZ2Decompressor),
+    _Packing("xz", rb"\xfd7zXZ\x00", lzma.LZMADecompressor),
+    _Packing("lz4", rb"\x04\x22\x4d\x18", _lz4),
+)
+
+_LAYERS = 2
+"""How often a file may be packed: ranx's lz4 files are packed twice. A gzip file can be made that unpacks to itself."""
+
+
+def _unpacked(file: Any) -> IO[bytes]:
+    """A file as it is, or unpacked where its first bytes are those of a packed one."""
+    file = file if hasattr(file, "peek") else io.BufferedReader(file)
+    for _ in range(_LAYERS):
+        magic = file.peek(16)[:16]
+        packing = next((packing for packing in _PACKINGS if re.match(packing.magic, magic)), None)
+        if packing is None:
+            break
+        if packing.decompressor is None:
+            file = gzip.GzipFile(fileobj=file, mode="rb")
+        else:
+            file = io.BufferedReader(_Members(file, packing, packing.decompressor))
+    return file  # type: ignore[no-any-return]  # a file of bytes
 
 
 @contextmanager
-def _worded(name: str) -> Iterator[None]:
-    """Errors of reading in our words."""
+def _reading(name: str) -> Iterator[None]:
+    """Word the errors of opening and reading a file."""
     try:
         yield
-    except SamescoreError:
+    except SamescoreError:  # a library is not installed
         raise
     except FileNotFoundError:
         raise _missing(Path(name)) from None
     except IsADirectoryError:
         raise InputError("this is a directory, not a file", file=name, hint="the path of one file in it") from None
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise _broken(name, error) from None
+    except _Broken as error:
+        kind, what = error.args
+        raise _broken(name, kind, what) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _broken(name, _GZIP.name, error) from None
     except ValueError as error:  # a path that holds a zero byte
         raise InputError(f"the file cannot be read: {error}", file=short(name), hint="check the path") from None
     except OSError as error:
-        if error.errno is None:  # bz2 says so of damaged data
-            raise _broken(name, error) from None
         raise InputError(f"the file cannot be read: {error.strerror}", file=name, hint="check its permissions") from None
 
 
-def _broken(name: str, error: Exception) -> FormatError:
+def _broken(name: str, packing: str, what: object) -> FormatError:
     """A packed file that ends too early or is damaged."""
-    try:
-        with open(name, "rb") as file:
-            magic = file.read(16)
-    except OSError:  # standard input
-        magic = b""
-    what = f"the {kind(magic)} file is broken: {error}"
-    return FormatError(what, file=name, hint="download or pack it again")
+    return FormatError(f"the {packing} file is broken: {what}", file=name, hint="download or pack it again")
 
 
 def _missing(path: Path) -> InputError:

@@ -1,4 +1,4 @@
-"""Run and Qrels: what was read, as found, with order, duplicates, conflicts and scores kept."""
+"""Run and Qrels: what was read, as found, with order, duplicates, conflicts and scores kept; tables of polars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputTypeError, MissingLibraryError, SamescoreWarning, short
-from .values import Grade, as_grades, as_id, as_ids, as_scores
+from .columns import Columns
+from .values import Grade, as_id, as_ids, whole_grades
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +93,14 @@ def to_documents(run: Run, doc_of: Any) -> Run:
     look_up = document_lookup(doc_of)
     rankings: dict[str, RankingRows] = {}
     unmapped: dict[str, int] = {}
-    for query, found in run.rankings.items():
-        chunks = list(found.docs)
+    for query, ranking in run.rankings.items():
+        chunks = list(ranking.docs)
         docs = [look_up(chunk) for chunk in chunks]
-        alone = docs.count(None)
-        if alone:
-            unmapped[query] = alone
+        without_document = docs.count(None)
+        if without_document:
+            unmapped[query] = without_document
             docs = [chunk if doc is None else doc for chunk, doc in zip(chunks, docs, strict=True)]
-        rankings[query] = _found(as_ids(docs, query=query), found)
+        rankings[query] = _document_rows(as_ids(docs, query=query), ranking)
     _warn_unmapped(run, unmapped)
     return replace(run, rankings=rankings, unmapped=unmapped)
 
@@ -121,7 +122,7 @@ def document_lookup(doc_of: Any) -> DocOf:
     raise InputTypeError(f"doc_of is {short(doc_of)}", hint="{chunk: document}, or a function from chunk to document")
 
 
-def _found(docs: list[str], chunks: RankingRows) -> RankingRows:
+def _document_rows(docs: list[str], chunks: RankingRows) -> RankingRows:
     """The ranking of documents; a dict, which is quicker to score, where none is there twice."""
     if chunks.scores is None or len(set(docs)) < len(docs):
         return RankingRows(docs, chunks.scores)
@@ -133,83 +134,6 @@ def _warn_unmapped(run: Run, unmapped: Mapping[str, int]) -> None:
     if run.rows and sum(unmapped.values()) == run.rows:
         what = "doc_of has none of the retrieved ids: are they documents already, or chunks of another index?"
         warnings.warn(what, SamescoreWarning, stacklevel=5)
-
-
-def gather_run(
-    queries: Sequence[Any],
-    docs: Sequence[Any],
-    scores: Sequence[Any] | None,
-    *,
-    ranks: Sequence[float] | None = None,
-    name: str = "run",
-) -> Run:
-    """A run from columns of equal length; the rows of a query need not stand together. No scores: the order is the ranking.
-
-    ``ranks`` decide nothing; where they disagree with the scores is counted.
-    """
-    rankings: dict[str, RankingRows] = {}
-    wrong: dict[str, int] = {}
-    for query, rows in _rows_of(queries).items():
-        own = as_ids(_pick(docs, rows), query=query)
-        values = None if scores is None else as_scores(_pick(scores, rows), own, query=query)
-        rankings[query] = RankingRows(own, values)
-        if ranks is not None and values is not None:
-            n = int(np.count_nonzero(misranked(np.array(_pick(ranks, rows)), values)))
-            wrong |= {query: n} if n else {}
-    return Run(rankings, len(docs), name, misranked=wrong)
-
-
-def misranked(ranks: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which rows but the first have both the greater rank and the greater score of themselves and the row before, or neither."""
-    later, higher = ranks[1:] > ranks[:-1], scores[1:] > scores[:-1]
-    sooner, lower = ranks[1:] < ranks[:-1], scores[1:] < scores[:-1]
-    wrong: NDArray[np.bool_] = (later & higher) | (sooner & lower)
-    return wrong
-
-
-def gather_qrels(
-    queries: Sequence[Any],
-    docs: Sequence[Any],
-    grades: Sequence[Any],
-    iterations: Sequence[Any] | None = None,
-    *,
-    name: str = "qrels",
-) -> Qrels:
-    """Qrels from columns of equal length; the rows of a query need not stand together."""
-    first: dict[str, dict[str, Grade]] = {}
-    further: dict[str, list[tuple[str, Grade]]] = {}
-    subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
-    for query, rows in _rows_of(queries).items():
-        own = as_ids(_pick(docs, rows), query=query)
-        values = as_grades(_pick(grades, rows), own, query=query)
-        judged = first[query] = {}
-        for doc, grade in zip(own, values, strict=True):
-            if doc in judged:
-                further.setdefault(query, []).append((doc, grade))
-            else:
-                judged[doc] = grade
-        under = [] if iterations is None else _pick(iterations, rows)
-        if len(set(under)) > 1:
-            subtopics[query] = list(zip(own, map(str, under), values, strict=True))
-    return Qrels(first, len(docs), further, name, subtopics)
-
-
-def _rows_of(queries: Sequence[Any]) -> dict[str, list[slice]]:
-    """The stretches of rows in which each query stands, in order of first appearance."""
-    stretches: dict[str, list[slice]] = {}
-    begin = 0
-    for i in range(1, len(queries) + 1):
-        if i == len(queries) or queries[i] != queries[begin]:
-            stretches.setdefault(as_id(queries[begin], kind="query"), []).append(slice(begin, i))
-            begin = i
-    return stretches
-
-
-def _pick(column: Sequence[Any], rows: list[slice]) -> list[Any]:
-    """The values of a column in some stretches of rows."""
-    if len(rows) == 1:
-        return list(column[rows[0]])
-    return [value for stretch in rows for value in column[stretch]]
 
 
 Floats = NDArray[np.float64]
@@ -277,10 +201,32 @@ class Table:
         rank = np.concatenate(ranks) if len(ranks) == len(tables) else None
         return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration, rank)
 
+    @classmethod
+    def of(cls, columns: Columns) -> Table:
+        """A table of columns that were checked."""
+        pl = polars()
+        query, doc = (pl.Series(ids, dtype=pl.String) for ids in (columns.query, columns.doc))
+        iteration = None if columns.iteration is None else pl.Series(columns.iteration, dtype=pl.String)
+        rank = None if columns.rank is None else np.array(columns.rank, dtype=np.float64)
+        return cls(query, doc, np.array(columns.number, dtype=np.float64) + 0.0, columns.tag, iteration, rank)
+
+    def qrels_columns(self) -> Columns:
+        """The rows of qrels as Python values."""
+        iterations = None if self.iteration is None else self.iteration.to_list()
+        return Columns(self.query.to_list(), self.doc.to_list(), whole_grades(self.number), iterations)
+
     def stretches(self) -> tuple[Any, Ints]:
         """The query of each stretch of rows of one query, as a Series, and the length of each stretch."""
         runs = self.query.rle().struct.unnest()
         return runs["value"], runs["len"].to_numpy().astype(np.int64)
+
+
+def misranked(ranks: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows but the first have both the greater rank and the greater score of themselves and the row before, or neither."""
+    later, higher = ranks[1:] > ranks[:-1], scores[1:] > scores[:-1]
+    sooner, lower = ranks[1:] < ranks[:-1], scores[1:] < scores[:-1]
+    wrong: NDArray[np.bool_] = (later & higher) | (sooner & lower)
+    return wrong
 
 
 class TableRankings(Mapping[str, RankingRows]):

@@ -1,4 +1,4 @@
-"""The table of forms that a file may have, told by its content first and its name second."""
+"""Files and folders: which form a file has, told by its content, and which files a folder or a pattern stands for."""
 
 from __future__ import annotations
 
@@ -8,30 +8,36 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short
-from .columns import Kind, find_columns, looks_like_header
-from .content import BOM, Content
-from .data import Qrels, Run, TableRankings, gather_qrels, gather_run, polars
-from .frames import read_qrels_frame, read_run_frame
-from .json import is_lines, read_qrels_json, read_run_json
-from .mappings import read_qrels_mapping, read_run_mapping
-from .text import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, Stream, read_lines
-from .values import whole_grades
+from ..typing import ColumnNames
+from .columns import Columns, Kind, check_column_names, find_roles, looks_like_header
+from .content import Content
+from .data import Table, polars
+from .frames import read_frame
+from .json import read_json
+from .text import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, RunFile, read_text
+
+FileRows = Mapping[str, Any] | Columns | Table | RunFile
+"""What a file gives: a mapping of queries, columns, or a run that is read when it is ranked."""
+
+
+# Folders and patterns
 
 _TEST = "test.tsv"
 
 
-def qrels_in(folder: Path) -> Path:
+def qrels_in(folder: str | os.PathLike[str]) -> Path:
     """The qrels of a BEIR folder: ``qrels/test.tsv``, or the one file in ``qrels``.
 
     Raises InputError where there are none, or several and none of the test split.
     """
-    files = [path for path in visible(folder / "qrels" if (folder / "qrels").is_dir() else folder) if path.suffix == ".tsv"]
+    beneath = Path(folder) / "qrels"
+    files = [path for path in visible(beneath if beneath.is_dir() else Path(folder)) if path.suffix == ".tsv"]
     test = [path for path in files if path.name == _TEST]
     if len(test or files) == 1:
         return (test or files)[0]
@@ -49,16 +55,16 @@ def expand_runs(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     files: list[str] = []
     for path in [os.fspath(path) for path in paths]:
         if os.path.isdir(path):
-            found = [str(file) for file in visible(Path(path))]
-            if not found:
+            matching = [str(file) for file in visible(Path(path))]
+            if not matching:
                 raise InputError("this is a directory without runs", file=path, hint="a folder of run files")
         elif glob.has_magic(path) and not os.path.exists(path):
-            found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
-            if not found:
+            matching = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+            if not matching:
                 raise InputError("no file matches the pattern", file=path, hint="check the pattern, and quote it for the shell")
         else:
-            found = [path]
-        files += found
+            matching = [path]
+        files += matching
     return files
 
 
@@ -67,59 +73,147 @@ def visible(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
-SEPARATORS = ("\t", ",", ";", "|", None)
+# One file
+
+
+def read_content(content: Content, kind: Kind, form: str | None, names: ColumnNames | None) -> FileRows:
+    """The rows of an open file of any form; ``form`` forces one.
+
+    Raises InputError, with the line where there are lines, for what cannot be read.
+    """
+    if not content.head.strip():
+        raise FormatError("the file is empty", hint="a file with one line for each document")
+    if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError("UTF-16, not UTF-8 text", line=1, hint="iconv -f UTF-16 -t UTF-8")
+    check_column_names(names, kind)
+    if form is not None and form not in FORMS:
+        raise InputError(f"there is no format {short(form)}", hint=nearest(form, FORMS))
+    if form is not None:
+        return FORMS[form](content, kind, names)
+    return next((read for fits, read in _TOLD if fits(content.head)), _read_text)(content, kind, names)
+
+
+Reader = Callable[[Content, Kind, ColumnNames | None], FileRows]
+
+
+def _read_json(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    return read_json(content.all(), kind, names)
+
+
+def _read_parquet(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    return _read_frame("read_parquet", content, kind, names)
+
+
+def _read_arrow(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    """An Arrow file, or a stream."""
+    return _read_frame("read_ipc" if content.head.startswith(b"ARROW1") else "read_ipc_stream", content, kind, names)
+
+
+def _read_frame(function: str, content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    """Binary columns, by a function of polars."""
+    pl = polars()
+    try:
+        frame = getattr(pl, function)(content.all())
+    except (pl.exceptions.PolarsError, OSError) as error:
+        first = str(error).partition("\n")[0]
+        raise FormatError(f"the file is broken: {first}", hint="write it again") from None
+    return read_frame(frame, kind, names)
+
+
+def _read_cbor(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    """A mapping in CBOR, which ranx's lz4 files hold."""
+    try:
+        import cbor2  # noqa: PLC0415  # which comes with ranx
+    except ImportError:
+        raise MissingLibraryError("cbor2 is not installed", file=content.name, hint="pip install cbor2") from None
+    data = io.BytesIO(content.all())
+    try:
+        value = cbor2.load(data)
+    except Exception:  # whatever it raises on what is no CBOR
+        value = None
+    if not isinstance(value, dict) or data.read(1):
+        raise FormatError("neither UTF-8 text nor CBOR", line=1, hint="convert it with iconv -t UTF-8")
+    return value
+
+
+# Text, with and without a header
+
+
+def _read_text(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    """Text with a header where the first line names a query and a document, or where columns are given; else TREC's."""
+    header = _header(content, names)
+    if header is not None and (names or header.is_known):
+        return read_text(content, _header_layout(header, kind, names))
+    return _read_trec(content, kind, names)
+
+
+def _read_trec(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
+    return read_text(content, _run_layout(content) if kind == "run" else _qrels_layout(content))
+
+
+def _read_trec_eval(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
+    """TREC's form with further columns, which trec_eval passes over."""
+    return read_text(content, replace(TREC_RUN if kind == "run" else TREC_QRELS, more=True))
+
+
+def _read_msmarco(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
+    return read_text(content, RANKED_RUN if kind == "run" else _qrels_layout(content))
+
+
+def _read_table(separators: tuple[str | None, ...], content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
+    """Text with a header."""
+    header = _header(content, names, separators)
+    if header is None:
+        raise FormatError("the file is empty", hint="a header and one line for each document")
+    return read_text(content, _header_layout(header, kind, names))
+
+
+_SEPARATORS = ("\t", ",", ";", "|", None)
 """In the order in which they are tried; None is any run of blanks."""
 
 
-def first_lines(content: Content, n: int = 2000) -> list[tuple[int, str]]:
-    """Number and text of the first lines that are neither blank nor a comment; odd characters are passed over here."""
-    lines = content.head.removeprefix(BOM).decode(errors="replace").split("\n", n)[:n]
-    return [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The words of the first line, and whether they are the names that are looked for."""
+
+    line: int
+    separator: str | None
+    words: list[str]
+    is_known: bool
 
 
-def has_header(content: Content, names: Mapping[str, str] | None = None) -> bool:
-    """Whether the first line names a query and a document, or the columns given."""
-    return any(_fits(words, names) for _, words in _headers(content))
+def _header(content: Content, names: ColumnNames | None, separators: tuple[str | None, ...] = _SEPARATORS) -> _Header | None:
+    """The first line split so that it has the names that are looked for, or else the most words; None where there is no line."""
+    number, line = next(_first_lines(content, 2000), (0, ""))
+    headers = []
+    for separator in separators if line else ():
+        words = [word.strip() for word in _split(line, separator)]
+        known = set(names.values()) <= set(words) if names else looks_like_header(words)
+        headers.append(_Header(number, separator, words, known))
+    return max(headers, key=lambda header: (header.is_known, 0 if header.is_known else len(header.words)), default=None)
 
 
-def header_layout(content: Content, kind: Kind, names: Mapping[str, str] | None = None, separator: str | None = "") -> Layout:
-    """The layout that the first line gives; ``separator`` forces one.
-
-    Raises InputError where a column that is needed is not there.
-    """
-    options = [(sep, words) for sep, words in _headers(content) if separator in ("", sep)]
-    if not options:
-        raise FormatError("the file is empty", file=content.name, hint="a header and one line for each document")
-    best = next((option for option in options if _fits(option[1], names)), max(options, key=lambda option: len(option[1])))
-    found, words = best
-    columns = find_columns(words, kind, names, {"file": content.name, "line": first_lines(content)[0][0]})
-    place = words.index
+def _header_layout(header: _Header, kind: Kind, names: ColumnNames | None) -> Layout:
+    """The layout that a header gives. Raises InputError where a column that is needed is not there."""
+    words = header.words
+    try:
+        roles = find_roles(words, kind, names)
+    except InputError as error:
+        raise error.at(line=header.line) from None
     return Layout(
-        words=(found or " ").join(words),
+        words=(header.separator or " ").join(words),
         width=len(words),
-        query=place(columns.query),
-        doc=place(columns.doc),
-        number=place(columns.number),
-        what=columns.what,
-        iteration=None if columns.iteration is None else place(columns.iteration),
-        separator=found,
-        skip=1,
+        query=words.index(roles.query),
+        doc=words.index(roles.doc),
+        number=words.index(roles.number),
+        what=roles.what,
+        iteration=None if roles.iteration is None else words.index(roles.iteration),
+        separator=header.separator,
+        header=True,
     )
 
 
-def _fits(words: list[str], names: Mapping[str, str] | None) -> bool:
-    """Whether a line split so has the columns asked for, or those that runs and qrels have."""
-    return set(names.values()) <= set(words) if names else looks_like_header(words)
-
-
-def _headers(content: Content) -> Iterator[tuple[str | None, list[str]]]:
-    """The first line split at each separator."""
-    lines = first_lines(content)
-    for separator in SEPARATORS if lines else ():
-        yield separator, [word.strip() for word in _words(lines[0][1], separator)]
-
-
-def _words(line: str, separator: str | None) -> list[str]:
+def _split(line: str, separator: str | None) -> list[str]:
     """A line split at a separator."""
     if separator is None:
         return line.split()
@@ -129,187 +223,17 @@ def _words(line: str, separator: str | None) -> list[str]:
         return [line]
 
 
-Names = Mapping[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One form of file: how it is told, and how a run and qrels are read from it."""
-
-    fits: Callable[[Content], bool]
-    run: Callable[[Content, Names], Run | Stream]
-    qrels: Callable[[Content, Names], Qrels]
-
-
-def read_run_file(
-    source: str | os.PathLike[str], *, form: str | None = None, names: Names = None, more_columns: bool = False
-) -> Run | Stream:
-    """A run from a file of any form; a big text file is a stream, which is read when it is ranked.
-
-    With ``more_columns`` it is a TREC file, and what stands after the tag is passed over, as trec_eval does.
-    """
-    content = _opened(source)
-    with _named(content.name):
-        if more_columns:
-            return _run_text(content, replace(TREC_RUN, more=True))
-        return _form(content, form, names).run(content, names)
-
-
-def read_qrels_file(source: str | os.PathLike[str], *, form: str | None = None, names: Names = None) -> Qrels:
-    """Qrels from a file of any form, or from a BEIR folder."""
-    content = _opened(qrels_in(Path(source)) if os.path.isdir(source) else source)
-    with _named(content.name):
-        return _form(content, form, names).qrels(content, names)
-
-
-def load_rows(run: Run | Stream) -> Run:
-    """A run with its rows in memory."""
-    if isinstance(run, Run):
-        return run
-    table = run.table()
-    return Run(TableRankings(table), len(table), run.name, table.tag)
-
-
-def _opened(source: str | os.PathLike[str]) -> Content:
-    """The content of a file that is neither empty nor in another encoding."""
-    content = Content.of(source)
-    if not content.head.strip():
-        raise FormatError("the file is empty", file=content.name, hint="a file with one line for each document")
-    if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("UTF-16, not UTF-8 text", file=content.name, line=1, hint="iconv -f UTF-16 -t UTF-8")
-    return content
-
-
-@contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Errors that name a query and document name the file too."""
-    try:
-        yield
-    except InputError as error:
-        raise error.at(file=name) from None
-
-
-def _form(content: Content, form: str | None, names: Names) -> Form:
-    """The form that was asked for, or that fits."""
-    if form is not None:
-        if form not in FORMS:
-            raise InputError(f"there is no format {short(form)}", hint=nearest(form, FORMS))
-        return FORMS[form]
-    if names and not any(FORMS[form].fits(content) for form in ("parquet", "arrow", "jsonl", "json")):
-        return _TABLE
-    return next(form for form in FORMS.values() if form.fits(content))
-
-
-def _run_text(content: Content, layout: Layout) -> Run | Stream:
-    """A run from a text file: by line if it is small."""
-    if not content.complete:
-        stream = Stream(content, layout)
-        return stream if content.rereadable else load_rows(stream)
-    lines = read_lines(content.all(), layout, name=content.name)
-    _refuse_none(content, len(lines.docs))
-    return replace(gather_run(lines.queries, lines.docs, lines.numbers, ranks=lines.ranks, name=content.name), tag=lines.tag)
-
-
-def _qrels_text(content: Content, layout: Layout) -> Qrels:
-    """Qrels from a text file."""
-    if content.complete:
-        lines = read_lines(content.all(), layout, name=content.name)
-        _refuse_none(content, len(lines.docs))
-        numbers = whole_grades(lines.numbers)
-        return gather_qrels(lines.queries, lines.docs, numbers, iterations=lines.iterations, name=content.name)
-    table = Stream(content, layout).table()
-    queries, docs = table.query.to_list(), table.doc.to_list()
-    iterations = None if table.iteration is None else table.iteration.to_list()
-    return gather_qrels(queries, docs, whole_grades(table.number), iterations=iterations, name=content.name)
-
-
-def _refuse_none(content: Content, n: int) -> None:
-    """Raise FormatError where there is no row."""
-    if n == 0:
-        raise FormatError("the file is empty but for comments and a header", file=content.name, hint="one line for each document")
-
-
-def _plain(fits: Callable[[Content], bool], run: Callable[[Content], Layout], qrels: Callable[[Content], Layout]) -> Form:
-    """A form of text without a header."""
-    return Form(fits, lambda content, _: _run_text(content, run(content)), lambda content, _: _qrels_text(content, qrels(content)))
-
-
-def _header(fits: Callable[[Content], bool], separator: str | None = "") -> Form:
-    """A form of text with a header; the separator is found unless it is given."""
-
-    def layout(content: Content, kind: Kind, names: Names) -> Layout:
-        return header_layout(content, kind, names, separator)
-
-    return Form(
-        fits,
-        lambda content, names: _run_text(content, layout(content, "run", names)),
-        lambda content, names: _qrels_text(content, layout(content, "qrels", names)),
-    )
-
-
-def _columnar(magic: tuple[bytes, ...], read: Callable[[Content], Any]) -> Form:
-    """A form of binary columns, which polars reads."""
-    return Form(
-        lambda content: content.head.startswith(magic),
-        lambda content, names: read_run_frame(read(content), names, name=content.name),
-        lambda content, names: read_qrels_frame(read(content), names, name=content.name),
-    )
-
-
-def _frame(reader: str) -> Callable[[Content], Any]:
-    """What reads a frame by a function of polars."""
-
-    def read(content: Content) -> Any:
-        pl = polars()
-        try:
-            return getattr(pl, reader)(content.all())
-        except (pl.exceptions.PolarsError, OSError) as error:
-            first = str(error).partition("\n")[0]
-            raise FormatError(f"the file is broken: {first}", file=content.name, hint="write it again") from None
-
-    return read
-
-
-def _arrow(content: Content) -> Any:
-    """An Arrow file or stream."""
-    return _frame("read_ipc" if content.head.startswith(b"ARROW1") else "read_ipc_stream")(content)
-
-
-def _is_json(content: Content) -> bool:
-    return re.match(rb'\s*(\{\s*(["}]|$)|\[\s*([{["\]\d]|$))', content.head.removeprefix(BOM)) is not None
-
-
-def _is_jsonl(content: Content) -> bool:
-    return _is_json(content) and is_lines(content.head.removeprefix(BOM))
-
-
-def _cbor(content: Content) -> Any:
-    """A mapping in CBOR, which ranx's lz4 files hold."""
-    try:
-        import cbor2  # noqa: PLC0415  # which comes with ranx
-    except ImportError:
-        raise MissingLibraryError("cbor2 is not installed", file=content.name, hint="pip install cbor2") from None
-    data = io.BytesIO(content.all())
-    try:
-        found = cbor2.load(data)
-    except Exception:  # whatever it raises on what is no CBOR
-        found = None
-    if not isinstance(found, dict) or data.read(1):
-        raise FormatError("neither UTF-8 text nor CBOR", file=content.name, line=1, hint="convert it with iconv -t UTF-8")
-    return found
-
-
-def _json() -> tuple[Callable[[Content, Names], Run], Callable[[Content, Names], Qrels]]:
-    """The readers of JSON."""
-    return (
-        lambda content, names: read_run_json(content.all(), names, name=content.name),
-        lambda content, names: read_qrels_json(content.all(), names, name=content.name),
-    )
+def _first_lines(content: Content, n: int) -> Iterator[tuple[int, str]]:
+    """Number and text of those of the first lines that are neither blank nor a comment; odd characters are passed over here."""
+    lines = content.head.split(b"\n", n)[:n]
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            yield number, line.decode(errors="replace")
 
 
 def _run_layout(content: Content) -> Layout:
     """Query, document and rank, where there are three columns and the first query's ranks run from 0 or 1 upwards; else TREC's."""
-    rows = [line.split() for _, line in first_lines(content)]
+    rows = [line.split() for _, line in _first_lines(content, 2000)]
     ranks = [row[2] for row in rows if len(row) == 3 and row[0] == rows[0][0]]
     first = int(ranks[0]) if ranks and ranks[0] in ("0", "1") else 1
     return RANKED_RUN if ranks and ranks == [str(first + i) for i in range(len(ranks))] else TREC_RUN
@@ -317,25 +241,33 @@ def _run_layout(content: Content) -> Layout:
 
 def _qrels_layout(content: Content) -> Layout:
     """Pairs of a query and a relevant document, where the first line has two columns; else TREC's."""
-    lines = first_lines(content, 50)
-    return RELEVANT_PAIRS if lines and len(lines[0][1].split()) == 2 else TREC_QRELS
+    line = next((line for _, line in _first_lines(content, 2000)), "")
+    return RELEVANT_PAIRS if len(line.split()) == 2 else TREC_QRELS
 
 
-_TABLE = _header(has_header)
+def _is_json(head: bytes) -> bool:
+    return re.match(rb'\s*(\{\s*(["}]|$)|\[\s*([{["\]\d]|$))', head) is not None
 
-FORMS: dict[str, Form] = {
-    "cbor": Form(
-        lambda content: content.head[:1] > b"\xa0" and content.head[:1] < b"\xc0",
-        lambda content, names: read_run_mapping(_cbor(content)),
-        lambda content, names: read_qrels_mapping(_cbor(content)),
-    ),
-    "parquet": _columnar((b"PAR1",), _frame("read_parquet")),
-    "arrow": _columnar((b"ARROW1", b"\xff\xff\xff\xff"), _arrow),
-    "jsonl": Form(_is_jsonl, *_json()),
-    "json": Form(_is_json, *_json()),
-    "beir": _header(has_header),
-    "tsv": _header(has_header, "\t"),
-    "csv": _header(has_header, ","),
-    "msmarco": _plain(lambda _: False, lambda _: RANKED_RUN, _qrels_layout),
-    "trec": _plain(lambda _: True, _run_layout, _qrels_layout),
+
+_TOLD: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
+    (lambda head: b"\xa0" < head[:1] < b"\xc0", _read_cbor),
+    (lambda head: head.startswith(b"PAR1"), _read_parquet),
+    (lambda head: head.startswith((b"ARROW1", b"\xff\xff\xff\xff")), _read_arrow),
+    (_is_json, _read_json),
+)
+"""The forms that the first bytes tell; all else is text."""
+
+FORMS: dict[str, Reader] = {
+    "cbor": _read_cbor,
+    "parquet": _read_parquet,
+    "arrow": _read_arrow,
+    "jsonl": _read_json,
+    "json": _read_json,
+    "beir": partial(_read_table, _SEPARATORS),
+    "tsv": partial(_read_table, ("\t",)),
+    "csv": partial(_read_table, (",",)),
+    "msmarco": _read_msmarco,
+    "trec": _read_trec,
+    "trec_eval": _read_trec_eval,
 }
+"""The forms that can be asked for by name."""

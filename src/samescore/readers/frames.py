@@ -1,4 +1,8 @@
-"""Data frames of pandas, polars and pyarrow: one row a document, with columns for the query, the document and a number."""
+"""Data frames of pandas, polars and pyarrow: one row a document, with columns for the query, the document and a number.
+
+Each library is asked for a column's name and values and nothing else. narwhals would not shorten this: it leaves what each
+takes for a missing value as it is, and cannot convert a pandas column of texts and integers, which are ids here.
+"""
 
 from __future__ import annotations
 
@@ -8,109 +12,79 @@ from typing import Any
 import numpy as np
 
 from ..errors import IdError
-from .columns import Columns, find_columns
-from .data import Floats, Qrels, Run, Table, TableRankings, gather_qrels, gather_run, polars
-from .mappings import FRAMES, is_rag, keyed, library, read_qrels_mapping, read_qrels_rag, read_run_mapping, read_run_rag
+from ..typing import ColumnNames
+from .columns import Columns, Kind, Roles, find_roles
+from .data import Floats, Table, polars
+from .mappings import ARRAYS, FRAMES, library, read_shape, shape_of
 from .values import as_ids, negated
 
 SMALL = 10_000
 """Frames of fewer rows are read as lists."""
 
-Names = Mapping[str, str] | None
-
 
 def is_frame(source: object) -> bool:
-    """Whether this is a frame of pandas or polars, or a pyarrow table (told without importing them)."""
-    return library(source, FRAMES) != ""
+    """Whether this is a frame of pandas or polars, or a table of pyarrow or another library with the Arrow C stream."""
+    return library(source, FRAMES) != "" or (hasattr(source, "__arrow_c_stream__") and not library(source, ARRAYS))
 
 
-def read_run_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") -> Run:
-    """A run from the columns query_id, doc_id, and score or (only where there is no score) rank, by any of their names."""
-    frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
-    if is_rag(_names(frame)):
-        return read_run_rag(_records(frame), name=name)
-    columns = find_columns(_names(frame), "run", names, {"file": name})
-    table = _table(frame, columns) if len(frame) >= SMALL else None
+def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, where: str = "") -> Mapping[str, Any] | Columns | Table:
+    """The columns query_id, doc_id, and score, rank or relevance, by any of their names; a rank only where there is no score.
+
+    A run of many rows is a table, unless an id or a score is odd, which the reader of columns then reads or refuses.
+    """
+    frame = _eager(frame)
+    columns = _column_names(frame)
+    shape = shape_of(columns)
+    if shape is not None:
+        rows = zip(*(_values(frame, name) for name in columns), strict=True)
+        return read_shape([dict(zip(columns, row, strict=True)) for row in rows], kind, shape)
+    roles = find_roles(columns, kind, names, where=where)
+    table = _table(frame, roles) if kind == "run" and len(frame) >= SMALL else None
     if table is not None:
-        return Run(TableRankings(table), len(table), name)
-    numbers = _list(frame, columns.number)
-    numbers = negated(numbers) if columns.what == "rank" else numbers
-    return gather_run(_list(frame, columns.query), _list(frame, columns.doc), numbers, name=name)
+        return table
+    numbers = _values(frame, roles.number)
+    iterations = _values(frame, roles.iteration) if roles.iteration and kind == "qrels" else None
+    numbers = negated(numbers) if roles.what == "rank" else numbers
+    return Columns(_values(frame, roles.query), _values(frame, roles.doc), numbers, iterations)
 
 
-def read_qrels_frame(frame: Any, names: Names = None, *, name: str = "DataFrame") -> Qrels:
-    """Qrels from the columns query_id, doc_id and relevance, and iteration where there is one, by any of their names."""
-    frame = frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
-    if is_rag(_names(frame)):
-        return read_qrels_rag(_records(frame), name=name)
-    columns = find_columns(_names(frame), "qrels", names, {"file": name})
-    queries, docs, grades = (_list(frame, column) for column in (columns.query, columns.doc, columns.number))
-    iterations = _list(frame, columns.iteration) if columns.iteration else None
-    return gather_qrels(queries, docs, grades, iterations=iterations, name=name)
+def _eager(frame: Any) -> Any:
+    """A frame with its rows: a lazy one is collected, one of another library taken over by polars."""
+    if not library(frame, FRAMES):
+        return polars().DataFrame(frame)
+    return frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
 
 
-def read_run_keyed(series: Any) -> Run:
-    """A run from a Series of pandas: a ranking for each query, or scores by query and document."""
-    found = keyed(series)
-    return read_run_mapping(found) if isinstance(found, dict) else gather_run(*_columns(found))
-
-
-def read_qrels_keyed(series: Any) -> Qrels:
-    """Qrels from a Series of pandas: judgements for each query, or grades by query and document."""
-    found = keyed(series)
-    return read_qrels_mapping(found) if isinstance(found, dict) else gather_qrels(*_columns(found))
-
-
-def _columns(rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any], list[Any]]:
-    """Rows of three as columns."""
-    queries, docs, numbers = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
-    return queries, docs, numbers
-
-
-_LIST: dict[str, Any] = {
-    "pandas": lambda frame, name: _pandas_list(frame[name]),
-    "polars": lambda frame, name: frame[name].to_list(),
-    "pyarrow": lambda frame, name: frame[name].to_pylist(),
-}
-
-
-def _pandas_list(column: Any) -> Sequence[Any]:
-    """A pandas column as Python values; what pandas takes for missing is None, or NaN among floats."""
-    values: list[Any] = column.tolist()
-    gone = column.isna()
-    if not gone.any():
-        return values
-    return [None if missing and not isinstance(v, float) else v for v, missing in zip(values, gone, strict=True)]
-
-
-def _list(frame: Any, name: str) -> Sequence[Any]:
-    """One column as a list of Python values."""
-    return _LIST[library(frame, FRAMES)](frame, name)  # type: ignore[no-any-return]  # the libraries are not imported here
-
-
-def _names(frame: Any) -> list[Any]:
+def _column_names(frame: Any) -> list[Any]:
     """The names of the columns."""
     return list(frame.column_names if library(frame, FRAMES) == "pyarrow" else frame.columns)
 
 
-def _records(frame: Any) -> list[dict[str, Any]]:
-    """The rows as dictionaries."""
-    names = _names(frame)
-    return [dict(zip(names, row, strict=True)) for row in zip(*(_list(frame, name) for name in names), strict=True)]
+def _values(frame: Any, name: str) -> Sequence[Any]:
+    """One column as Python values; what pandas takes for missing is None, or NaN among floats."""
+    column = frame[name]
+    if library(frame, FRAMES) == "pyarrow":
+        return column.to_pylist()  # type: ignore[no-any-return]  # the libraries are not imported here
+    if library(frame, FRAMES) == "polars":
+        return column.to_list()  # type: ignore[no-any-return]  # as above
+    values: list[Any] = column.tolist()
+    missing = column.isna()
+    if not missing.any():
+        return values
+    return [None if gone and not isinstance(value, float) else value for value, gone in zip(values, missing, strict=True)]
 
 
-def _table(frame: Any, columns: Columns) -> Table | None:
-    """A table of the frame; None where an id or a score is odd, for the list reader to find and name."""
+def _table(frame: Any, roles: Roles) -> Table | None:
+    """A table of the frame; None where an id or a score is odd."""
     ids = _pandas_ids if library(frame, FRAMES) == "pandas" else _arrow_ids
-    query, doc = ids(frame[columns.query]), ids(frame[columns.doc])
-    number = _floats(frame[columns.number])
+    query, doc, number = ids(frame[roles.query]), ids(frame[roles.doc]), _floats(frame[roles.number])
     if number is None or any(column is None or column.null_count() or (column == "").any() for column in (query, doc)):
         return None
-    return Table(query, doc, -number if columns.what == "rank" else number)
+    return Table(query, doc, -number if roles.what == "rank" else number)
 
 
 def _pandas_ids(column: Any) -> Any:
-    """A pandas column as a polars Series of text; None where it holds what is neither text nor an integer."""
+    """A pandas column as a polars Series of text; None where it holds what is neither text nor an integer, or both."""
     pl = polars()
     if hasattr(column, "cat"):
         used = column.cat.remove_unused_categories()  # those of rows that were filtered out may be no ids
@@ -122,8 +96,11 @@ def _pandas_ids(column: Any) -> Any:
         return None if (codes < 0).any() else pl.Series(ids, dtype=pl.String).gather(codes)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         return pl.Series(column.to_numpy()).cast(pl.String)
+    values = column.to_numpy(dtype=object)
     try:
-        return pl.Series(column.to_numpy(dtype=object), dtype=pl.String, strict=True)
+        if str(column.dtype) not in ("str", "string"):
+            "".join(values)  # polars would take bytes for text, and has many errors for the rest
+        return pl.Series(values, dtype=pl.String)
     except (TypeError, UnicodeEncodeError):
         return None
 
@@ -142,8 +119,8 @@ def _floats(column: Any) -> Floats | None:
         return None
     if str(getattr(column, "dtype", "")) in ("Int128", "UInt128"):  # which numpy lacks; polars 2.0 panics
         return None
-    found = column.to_numpy()
-    if found.dtype.kind not in "iuf":
+    values = column.to_numpy()
+    if values.dtype.kind not in "iuf":
         return None
-    numbers: Floats = found.astype(np.float64) + 0.0
+    numbers: Floats = values.astype(np.float64) + 0.0
     return None if np.isnan(numbers).any() else numbers

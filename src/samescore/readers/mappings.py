@@ -1,23 +1,23 @@
-"""Mappings and lists: {query: {document: number}}, {query: [documents]}, {query: {relevant documents}}."""
+"""Python objects: mappings and lists by query, Series, records, and the objects of ir_measures, ranx and ir_datasets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import accumulate, chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, short
-from .columns import Kind, find_columns
-from .data import Qrels, RankingRows, Run, gather_qrels, gather_run
-from .values import LARGEST_WHOLE, WHOLE, Grade, as_grade, as_grades, as_id, as_ids, as_scores, distinct, is_iterable, negated
+from ..typing import ColumnNames
+from .columns import Columns, Kind, QueryRows, find_roles
+from .data import RankingRows
+from .values import LARGEST_WHOLE, WHOLE, Grade, as_id, as_ids, distinct, is_iterable, negated
 
 FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch")
 
-_ARRAYS = ("Series", "ChunkedArray", "Array", "Index")
+ARRAYS = ("Series", "ChunkedArray", "Array", "Index")
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -31,95 +31,18 @@ def library(value: object, kinds: tuple[str, ...]) -> str:
     return ""
 
 
-def is_keyed(value: object) -> bool:
-    """Whether this is a Series of pandas, which has an index."""
-    return library(value, ("Series",)) == "pandas"
+# Mappings by query
 
-
-def plain(value: Any, query: str) -> Any:
-    """What stands under a query as pairs or a list, where it comes from numpy, pandas, polars or pyarrow; all else as it is.
-
-    A Series of pandas is {document: number} by its index, or, where it holds texts over whole numbers, a list of ids as
-    ``frame.groupby(...)["docno"]`` gives them. Series of polars and arrays have no index, so they are lists.
-
-    Raises InputTypeError for whole numbers over whole numbers, of which either may be the ids, for a frame, and for an
-    array that has not one dimension.
-    """
-    if isinstance(value, np.ndarray):
-        if value.ndim != 1:
-            what = f"an array of {value.ndim} dimensions stands here"
-            raise InputTypeError(what, query=query, hint="an array of ids in order, or {document: number}")
-        return value.tolist()
-    if library(value, FRAMES):
-        what = f"a {type(value).__name__} stands here, whose columns would be its ids"
-        raise InputTypeError(what, query=query, hint="one frame for all queries, with the columns query_id and doc_id")
-    if is_keyed(value):
-        return _by_index(value, query)
-    if library(value, _ARRAYS):
-        return value.to_pylist() if hasattr(value, "to_pylist") else list(value)
-    return value
-
-
-def keyed(series: Any) -> dict[Any, Any] | list[tuple[Any, Any, Any]]:
-    """A pandas Series for all queries: {query: value}, or (query, document, number) where its index has two levels.
-
-    Raises InputTypeError where a query is there twice.
-    """
-    keys, values = series.index.tolist(), series.tolist()
-    if series.index.nlevels == 2:
-        return [(query, doc, number) for (query, doc), number in zip(keys, values, strict=True)]
-    found = dict(zip(keys, values, strict=True))
-    if len(found) < len(keys):
-        twice = series.index[series.index.duplicated()].tolist()[0]
-        raise InputTypeError("the query is there twice in the index", query=str(twice), hint="one entry for each query")
-    return found
-
-
-def _by_index(series: Any, query: str) -> Any:
-    """The (document, number) pairs of a pandas Series, or its ids in order."""
-    keys, values = series.index.tolist(), series.tolist()
-    whole = bool(keys) and all(isinstance(key, WHOLE) for key in keys)
-    if whole and any(isinstance(value, str) for value in values):
-        return values
-    if whole and all(isinstance(value, WHOLE) for value in values):
-        what, hint = "a Series of whole numbers over whole numbers: either may be the ids", "series.to_dict() or series.tolist()"
-        raise InputTypeError(what, query=query, hint=hint)
-    return list(zip(keys, values, strict=True))
-
-
-T = TypeVar("T")
-
-BATCH = 4096
+_BATCH = 4096
 """How many scores become an array at once: few enough that numpy's second look at them finds them in the cache."""
 
 
-def read_run_mapping(source: Mapping[Any, Any]) -> Run:
-    """A run from query -> ranking; a ranking is a list of ids, {document: score}, or a list of (document, score)."""
-    rankings = _plain_run(source) or _by_query(source, _ranking)
-    return Run(rankings, sum(len(r.docs) for r in rankings.values()))
-
-
-def read_qrels_mapping(source: Mapping[Any, Any]) -> Qrels:
-    """Qrels from query -> {document: grade}, or query -> the set or list of relevant documents."""
-    further: dict[str, list[tuple[str, Grade]]] = {}
-
-    def judged(value: Any, query: str) -> Mapping[str, Grade]:
-        grades, repeat = _judgements(value, query)
-        if repeat:
-            further[query] = repeat
-        return grades
-
-    grades = _plain_qrels(source) or _by_query(source, judged)
-    rows = sum(map(len, grades.values())) + sum(map(len, further.values()))
-    return Qrels(grades, rows, further)
-
-
-def _plain_run(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
-    """The commonest run, dicts of text to numbers, all at once; None where anything is otherwise."""
+def plain_rankings(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
+    """The rankings of the commonest run, dicts of text to numbers, without a copy; None where anything is otherwise."""
     if not _has_plain_ids(source):
         return None
-    rankings, end = list(source.values()), list(accumulate(map(len, source.values())))
-    some = 1 + BATCH * len(rankings) // (end[-1] + 1)
+    rankings, ends = list(source.values()), list(accumulate(map(len, source.values())))
+    some = 1 + _BATCH * len(rankings) // (ends[-1] + 1)
     batches = (rankings[i : i + some] for i in range(0, len(rankings), some))
     try:
         parts = [np.array(list(chain.from_iterable(map(dict.values, batch)))) for batch in batches]
@@ -130,11 +53,13 @@ def _plain_run(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
     scores = np.concatenate(parts).astype(np.float64, copy=False) + 0.0
     if np.isnan(scores).any():
         return None
-    return {q: RankingRows(docs, scores[b - len(docs) : b]) for (q, docs), b in zip(source.items(), end, strict=True)}
+    return {
+        query: RankingRows(docs, scores[end - len(docs) : end]) for (query, docs), end in zip(source.items(), ends, strict=True)
+    }
 
 
-def _plain_qrels(source: Mapping[Any, Any]) -> dict[str, Mapping[str, Grade]] | None:
-    """The commonest qrels, dicts of text to whole grades, all at once; None where anything is otherwise."""
+def plain_grades(source: Mapping[Any, Any]) -> Mapping[str, Mapping[str, Grade]] | None:
+    """The commonest qrels, dicts of text to whole grades, without a copy; None where anything is otherwise."""
     if not _has_plain_ids(source) or set(map(type, chain.from_iterable(map(dict.values, source.values())))) != {int}:
         return None
     largest = max(max(map(abs, docs.values()), default=0) for docs in source.values())
@@ -155,63 +80,34 @@ def _has_plain_ids(source: Mapping[Any, Any]) -> bool:
     return True
 
 
-def _by_query(source: Mapping[Any, Any], read: Callable[[Any, str], T]) -> dict[str, T]:
-    """Read the value under each query, with the query ids as text."""
+def rows_by_query(source: Mapping[Any, Any], kind: Kind) -> Iterator[tuple[str, QueryRows]]:
+    """The rows under each query, which are {document: number}, (document, number) pairs or documents.
+
+    Raises InputError for what is none of these, and where two keys are one id.
+    """
     ids = [key if type(key) is str and key else as_id(key, kind="query") for key in source]
     if set(map(type, source)) - {str}:
         distinct(source, ids, kind="query")
-    return {query: read(value, query) for query, value in zip(ids, source.values(), strict=True)}
+    for query, value in zip(ids, source.values(), strict=True):
+        yield query, _query_rows(value, query, kind)
 
 
-def _ranking(value: Any, query: str) -> RankingRows:
-    """One ranking in any of its three forms."""
+def _query_rows(value: Any, query: str, kind: Kind) -> QueryRows:
+    """What stands under one query, in any of its three forms."""
     if isinstance(value, Mapping):
-        docs = _keys(value, query)
-        return RankingRows(docs, as_scores(value.values(), docs, query=query))
-    rows = _ordered(value, query)
-    if rows and _is_pair(rows[0]):
-        _refuse_mixed(rows, query, "score")
-        ids = as_ids([doc for doc, _ in rows], query=query)
-        return RankingRows(ids, as_scores([score for _, score in rows], ids, query=query))
-    return RankingRows(as_ids(rows, query=query))
-
-
-def _ordered(value: Any, query: str) -> Sequence[Any]:
-    """A ranking as a sequence; what has no order, or is one text, is refused."""
-    value = value if type(value) in (list, tuple) else plain(value, query)
-    if isinstance(value, TEXTS):
-        raise InputTypeError(f"the ranking is one text, {short(value)}", query=query, hint="a list of document ids")
-    if isinstance(value, Set) and not isinstance(value, _VIEWS):
-        raise InputTypeError("the ranking is a set, which has no order", query=query, hint="a list in order of rank")
-    if isinstance(value, Sequence):
-        return value
-    if is_iterable(value):
-        return list(value)
-    kind = type(value).__name__
-    raise InputTypeError(f"the ranking is of type {kind}", query=query, hint="a list of ids or {document: score}")
-
-
-TEXTS = (str, bytes, bytearray, memoryview)
-
-_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
-"""The sets that have an order."""
-
-
-def _is_pair(row: Any) -> bool:
-    """Whether this is a document with its number; JSON has a list for it."""
-    return isinstance(row, (tuple, list)) and len(row) == 2
-
-
-def _refuse_mixed(rows: Iterable[Any], query: str, number: str) -> None:
-    """Raise InputTypeError for what is no pair among pairs."""
+        return QueryRows(_by_id(value, query), value.values())
+    rows = _listed(value, query, kind)
+    if not rows or not _is_pair(rows[0]):
+        return QueryRows(rows, None)
     for row in rows:
         if not _is_pair(row):
-            what = f"{short(row)} stands among (document, {number}) pairs"
+            what = f"{short(row)} stands among (document, {_WORDS[kind].number}) pairs"
             raise InputTypeError(what, query=query, hint="pairs throughout, or ids throughout")
+    return QueryRows([doc for doc, _ in rows], [number for _, number in rows])
 
 
-def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
-    """The documents of a mapping as the keys of a dict; the mapping itself where they are text already."""
+def _by_id(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
+    """A mapping of documents with ids of text; the mapping itself where they are that already."""
     if type(value) is dict and set(map(type, value)) <= {str} and "" not in value:
         return value
     docs = as_ids(list(value), query=query)
@@ -219,115 +115,196 @@ def _keys(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
     return dict(zip(docs, value.values(), strict=True))
 
 
-def _judgements(value: Any, query: str) -> tuple[Mapping[str, Grade], list[tuple[str, Grade]]]:
-    """The grades of one query, and the rows that judge a document again."""
-    if isinstance(value, Mapping):
-        docs = _keys(value, query)
-        grades = as_grades(value.values(), docs, query=query)
-        return dict(zip(docs, grades, strict=True)), []
-    value = plain(value, query)
-    if isinstance(value, TEXTS):
-        what = f"the relevant documents are one text, {short(value)}"
-        raise InputTypeError(what, query=query, hint="a set of document ids")
-    if not is_iterable(value):
-        what = f"the judgements are of type {type(value).__name__}"
-        raise InputTypeError(what, query=query, hint="{document: grade} or a set of relevant documents")
-    return _relevant(list(value), query)
+class _Words(NamedTuple):
+    """What errors call the rows of a query, and what they should be."""
+
+    number: str
+    text: str
+    text_hint: str
+    type: str
+    type_hint: str
 
 
-def _relevant(rows: list[Any], query: str) -> tuple[Mapping[str, Grade], list[tuple[str, Grade]]]:
-    """A list of relevant documents, or of (document, grade) pairs; one that is there twice is a further row."""
-    paired = bool(rows) and _is_pair(rows[0])
-    if paired:
-        _refuse_mixed(rows, query, "grade")
-    grades: dict[str, Grade] = {}
-    repeat: list[tuple[str, Grade]] = []
-    for row in rows:
-        doc = as_id(row[0] if paired else row, query=query)
-        grade = as_grade(row[1], doc=doc, query=query) if paired else 1
-        if doc in grades:
-            repeat.append((doc, grade))
-        else:
-            grades[doc] = grade
-    return grades, repeat
+_WORDS: dict[Kind, _Words] = {
+    "run": _Words(
+        "score", "the ranking is one text", "a list of document ids", "the ranking is", "a list of ids or {document: score}"
+    ),
+    "qrels": _Words(
+        "grade",
+        "the relevant documents are one text",
+        "a set of document ids",
+        "the judgements are",
+        "{document: grade} or a set of relevant documents",
+    ),
+}
+
+_TEXTS = (str, bytes, bytearray, memoryview)
+
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
+"""The sets that have an order."""
 
 
-_RETRIEVED, _RELEVANT = "retrieved_context_ids", "reference_context_ids"
-
-_QUERY = ("query_id", "qid", "q_id", "id", "user_input")
-
-
-def is_rag(names: Iterable[str]) -> bool:
-    """Whether records with these keys hold lists of retrieved or of relevant ids."""
-    return not {_RETRIEVED, _RELEVANT}.isdisjoint(names)
-
-
-def read_run_records(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None, *, name: str = "run") -> Run:
-    """A run from records."""
-    if is_rag(rows[0]):
-        return read_run_rag(rows, name=name)
-    queries, docs, numbers, what = _fields(rows, "run", names)
-    return gather_run(queries, docs, negated(numbers) if what == "rank" else numbers, name=name)
+def _listed(value: Any, query: str, kind: Kind) -> Sequence[Any]:
+    """The rows of a query as a sequence; what is one text, or a ranking without an order, is refused."""
+    value = value if type(value) in (list, tuple) else _unwrapped(value, query)
+    if isinstance(value, _TEXTS):
+        raise InputTypeError(f"{_WORDS[kind].text}, {short(value)}", query=query, hint=_WORDS[kind].text_hint)
+    if kind == "run" and isinstance(value, Set) and not isinstance(value, _VIEWS):
+        raise InputTypeError("the ranking is a set, which has no order", query=query, hint="a list in order of rank")
+    if isinstance(value, Sequence):
+        return value
+    if is_iterable(value):
+        return list(value)
+    raise InputTypeError(f"{_WORDS[kind].type} of type {type(value).__name__}", query=query, hint=_WORDS[kind].type_hint)
 
 
-def read_qrels_records(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None, *, name: str = "qrels") -> Qrels:
-    """Qrels from records."""
-    if is_rag(rows[0]):
-        return read_qrels_rag(rows, name=name)
-    queries, docs, numbers, _ = _fields(rows, "qrels", names)
-    return gather_qrels(queries, docs, numbers, name=name)
+def _is_pair(row: Any) -> bool:
+    """Whether this is a document with its number; JSON has a list for it."""
+    return isinstance(row, (tuple, list)) and len(row) == 2
 
 
-def read_run_rag(rows: Sequence[Mapping[str, Any]], *, name: str = "run") -> Run:
-    """A run from the retrieved ids of each record, in their order."""
-    run = read_run_mapping(_records_by_query(rows, _RETRIEVED))
-    return Run(run.rankings, run.rows, name)
+# Arrays and Series
 
 
-def read_qrels_rag(rows: Sequence[Mapping[str, Any]], *, name: str = "qrels") -> Qrels:
-    """Qrels from the reference ids of each record, all with grade 1."""
-    qrels = read_qrels_mapping(_records_by_query(rows, _RELEVANT))
-    return Qrels(qrels.grades, qrels.rows, qrels.further, name)
+def is_series(value: object) -> bool:
+    """Whether this is a Series of pandas, which has an index."""
+    return library(value, ("Series",)) == "pandas"
 
 
-def _records_by_query(rows: Sequence[Mapping[str, Any]], field: str) -> dict[str, Any]:
-    """The list of ids of each record by its query."""
-    lists: dict[str, Any] = {}
-    for number, row in enumerate(rows, 1):
-        where = f"record {number}"
-        key = next((key for key in _QUERY if row.get(key) is not None), None)
-        if key is None:
-            raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
-        query = as_id(row[key], kind="query")
-        if query in lists:
-            raise IdError("there are two records of one query", where=where, query=query, hint="one record a query")
-        found = row.get(field)
-        if found is None:
-            raise InputError(f"the record has no {field}", where=where, query=query, hint="an empty list if there are none")
-        lists[query] = found
-    return lists
+def read_series(series: Any) -> Mapping[Any, Any] | Columns:
+    """A pandas Series for all queries: {query: value}, or rows where its index is of queries and documents.
+
+    Raises InputTypeError where a query is there twice.
+    """
+    keys, values = series.index.tolist(), series.tolist()
+    if series.index.nlevels == 2:
+        return Columns([query for query, _ in keys], [doc for _, doc in keys], values)
+    by_query = dict(zip(keys, values, strict=True))
+    if len(by_query) < len(keys):
+        twice = series.index[series.index.duplicated()].tolist()[0]
+        raise InputTypeError("the query is there twice in the index", query=str(twice), hint="one entry for each query")
+    return by_query
 
 
-def _fields(
-    rows: Sequence[Mapping[str, Any]], kind: Kind, names: Mapping[str, str] | None
-) -> tuple[list[Any], list[Any], list[Any], str]:
-    """Queries, documents and numbers of records with one document each, and what the numbers are."""
-    columns = find_columns(list(rows[0]), kind, names, {"where": "record 1"})
-    fields = (columns.query, columns.doc, columns.number)
+def _unwrapped(value: Any, query: str) -> Any:
+    """What stands under a query as pairs or a list, where it comes from numpy, pandas, polars or pyarrow; all else as it is.
+
+    A Series of pandas is {document: number} by its index, or, where it holds texts over whole numbers, a list of ids as
+    ``frame.groupby(...)["docno"]`` gives them. Series of polars and arrays have no index, so they are lists.
+
+    Raises InputTypeError for whole numbers over whole numbers, of which either may be the ids, for a frame, and for an
+    array that has not one dimension.
+    """
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1:
+            what = f"an array of {value.ndim} dimensions stands here"
+            raise InputTypeError(what, query=query, hint="an array of ids in order, or {document: number}")
+        return value.tolist()
+    if library(value, FRAMES):
+        what = f"a {type(value).__name__} stands here, whose columns would be its ids"
+        raise InputTypeError(what, query=query, hint="one frame for all queries, with the columns query_id and doc_id")
+    if is_series(value):
+        return _by_index(value, query)
+    if library(value, ARRAYS):
+        return value.to_pylist() if hasattr(value, "to_pylist") else list(value)
+    return value
+
+
+def _by_index(series: Any, query: str) -> Any:
+    """The (document, number) pairs of a pandas Series, or its ids in order."""
+    keys, values = series.index.tolist(), series.tolist()
+    numbered = bool(keys) and all(isinstance(key, WHOLE) for key in keys)
+    if numbered and any(isinstance(value, str) for value in values):
+        return values
+    if numbered and all(isinstance(value, WHOLE) for value in values):
+        what, hint = "a Series of whole numbers over whole numbers: either may be the ids", "series.to_dict() or series.tolist()"
+        raise InputTypeError(what, query=query, hint=hint)
+    return list(zip(keys, values, strict=True))
+
+
+# Records and rows
+
+
+class Shape(NamedTuple):
+    """Where a record of one query holds its id, the ids of its ranking and those of its relevant documents."""
+
+    query: tuple[str, ...]
+    run: str
+    qrels: str
+
+    def fits(self, names: Collection[str]) -> bool:
+        """Whether records with these keys have this shape."""
+        return self.run in names or self.qrels in names
+
+
+SHAPES = (
+    # Ragas and others that evaluate retrieval-augmented generation
+    Shape(("query_id", "qid", "q_id", "id", "user_input"), run="retrieved_context_ids", qrels="reference_context_ids"),
+)
+"""The shapes of records that hold a whole query, told by their keys, for files and objects alike."""
+
+
+def shape_of(names: Collection[str]) -> Shape | None:
+    """The shape of records with these keys; None for records of one document each."""
+    return next((shape for shape in SHAPES if shape.fits(names)), None)
+
+
+def read_records(rows: Sequence[Mapping[str, Any]], kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
+    """Records of one document each, or of one query each."""
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise InputTypeError(f"{short(row)} stands among records", where=f"record {number}", hint="dictionaries throughout")
+    shape = shape_of(rows[0])
+    if shape is not None:
+        return read_shape(rows, kind, shape)
+    roles = find_roles(list(rows[0]), kind, names, where="record 1")
+    fields = (roles.query, roles.doc, roles.number)
+    for number, row in enumerate(rows, 1):
         if not all(field in row for field in fields):
             lacking = next(field for field in fields if field not in row)
             what = f"the record has no {lacking!r}, but {examples(row)}"
             raise InputError(what, where=f"record {number}", hint=f"give it {lacking!r}")
     queries, docs, numbers = ([row[field] for row in rows] for field in fields)
-    return queries, docs, numbers, columns.what
+    return Columns(queries, docs, negated(numbers) if roles.what == "rank" else numbers)
 
 
-IRDS = "irds:"
+def read_shape(rows: Sequence[Mapping[str, Any]], kind: Kind, shape: Shape) -> Mapping[str, Any]:
+    """What records of one query each hold of its ranking or its judgements, by query."""
+    field = shape.run if kind == "run" else shape.qrels
+    by_query: dict[str, Any] = {}
+    for number, row in enumerate(rows, 1):
+        where = f"record {number}"
+        key = next((key for key in shape.query if row.get(key) is not None), None)
+        if key is None:
+            raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
+        query = as_id(row[key], kind="query")
+        if query in by_query:
+            raise IdError("there are two records of one query", where=where, query=query, hint="one record a query")
+        if row.get(field) is None:
+            raise InputError(f"the record has no {field}", where=where, query=query, hint="an empty list if there are none")
+        by_query[query] = row[field]
+    return by_query
 
-Names = Mapping[str, str] | None
+
+_FIELDS = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "doc_id", "relevance")}
+
+
+def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
+    """Rows: dictionaries, or objects with query_id, doc_id and score or relevance, as ir_measures' ScoredDoc and Qrel are."""
+    rows = list(source)
+    if rows and isinstance(rows[0], Mapping):
+        return read_records(rows, kind, names)
+    fields = _FIELDS[kind]
+    for row in rows:
+        if not all(hasattr(row, field) for field in fields):
+            what = f"{short(row)} has no {', '.join(field for field in fields if not hasattr(row, field))}"
+            raise InputTypeError(what, hint=f"rows with {', '.join(fields)}, or a mapping of queries")
+    queries, docs, numbers = ([getattr(row, field) for row in rows] for field in fields)
+    iterations = [getattr(row, "iteration", "0") for row in rows] if kind == "qrels" else None
+    return Columns(queries, docs, numbers, iterations)
+
+
+# Objects of ranx and ir_datasets
 
 
 def is_ranx(source: object) -> bool:
@@ -335,55 +312,21 @@ def is_ranx(source: object) -> bool:
     return type(source).__module__.partition(".")[0] == "ranx" and hasattr(source, "to_dict")
 
 
-def read_run_ranx(source: Any) -> Run:
-    """A run from a ranx Run."""
-    return read_run_mapping(source.to_dict())
+_IRDS = "irds:"
 
 
-def read_qrels_ranx(source: Any) -> Qrels:
-    """Qrels from a ranx Qrels."""
-    return read_qrels_mapping(source.to_dict())
-
-
-def read_run_rows(source: Iterable[Any], names: Names = None) -> Run:
-    """A run from an iterable of rows: dictionaries, or objects with query_id, doc_id and score such as ir_measures' ScoredDoc."""
-    rows = list(source)
-    if rows and isinstance(rows[0], Mapping):
-        return read_run_records(rows, names)
-    _check_fields(rows, ("query_id", "doc_id", "score"))
-    return gather_run([r.query_id for r in rows], [r.doc_id for r in rows], [r.score for r in rows])
-
-
-def read_qrels_rows(source: Iterable[Any], names: Names = None) -> Qrels:
-    """Qrels from an iterable of rows: dictionaries, or objects with query_id, doc_id and relevance such as ir_measures' Qrel."""
-    rows = list(source)
-    if rows and isinstance(rows[0], Mapping):
-        return read_qrels_records(rows, names)
-    _check_fields(rows, ("query_id", "doc_id", "relevance"))
-    iterations = [getattr(row, "iteration", "0") for row in rows]
-    return gather_qrels([r.query_id for r in rows], [r.doc_id for r in rows], [r.relevance for r in rows], iterations=iterations)
-
-
-def _check_fields(rows: list[Any], fields: tuple[str, ...]) -> None:
-    """Refuse rows that lack a field."""
-    for row in rows:
-        if not all(hasattr(row, field) for field in fields):
-            what = f"{short(row)} has no {', '.join(f for f in fields if not hasattr(row, f))}"
-            raise InputTypeError(what, hint=f"rows with {', '.join(fields)}, or a mapping of queries")
-
-
-def is_irds(source: object) -> bool:
+def is_irds(source: object) -> TypeGuard[str]:
     """Whether this names a data set of ir_datasets."""
-    return isinstance(source, str) and source.startswith(IRDS)
+    return isinstance(source, str) and source.startswith(_IRDS)
 
 
-def read_qrels_irds(source: str) -> Qrels:
-    """Qrels from ir_datasets, which downloads them at their first use: ``irds:msmarco-passage/dev/small``."""
+def read_irds(source: str) -> Mapping[str, Any] | Columns:
+    """The qrels of a data set of ir_datasets, which downloads them at their first use: ``irds:msmarco-passage/dev/small``."""
     try:
         import ir_datasets  # noqa: PLC0415  # only here, and only where it is asked for
     except ImportError:
         raise MissingLibraryError("ir_datasets is not installed", file=source, hint="pip install ir_datasets") from None
-    name = source.removeprefix(IRDS)
+    name = source.removeprefix(_IRDS)
     try:
         data = ir_datasets.load(name)
         rows = list(data.qrels_iter()) if data.has_qrels() else None
@@ -396,4 +339,4 @@ def read_qrels_irds(source: str) -> Qrels:
         raise InputError(what, file=source, hint="see that it can be downloaded, or give the qrels as a file") from error
     if rows is None:
         raise InputError("the data set has no qrels", file=source, hint="one of its subsets, such as .../dev or .../test")
-    return replace(read_qrels_rows(rows), name=source)
+    return read_rows(rows, "qrels")

@@ -1,4 +1,4 @@
-"""The plain line reader: what each line of text means, with the line named in every error."""
+"""Text files: what each line means, read line by line, or by polars in blocks, with the line named in every error."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
 import numpy as np
 
 from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, Wording, reading, short
-from .content import Content
-from .data import RankingRows, Table, TableRankings, polars
+from .columns import Columns, What
+from .content import BOM, Content, open_content
+from .data import Floats, RankingRows, Table, TableRankings, polars
+from .values import LARGEST_WHOLE, whole_grades
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """One form of line: how many columns, and in which of them (from 0) each thing stands.
 
-    ``separator`` None is any run of blanks. Without a ``number`` column every document is relevant, with grade 1. ``skip``
-    is 1 where the first line is a header. ``more`` allows further columns, which are passed over.
+    ``separator`` None is any run of blanks. Without a ``number`` column every document is relevant, with grade 1. ``header``
+    says that the first line is one. ``more`` allows further columns, which are passed over.
     """
 
     words: str
@@ -31,10 +32,10 @@ class Layout:
     query: int = 0
     doc: int
     number: int | None
-    what: Literal["score", "rank", "grade"]
+    what: What
     iteration: int | None = None
     separator: str | None = None
-    skip: int = 0
+    header: bool = False
     rank: int | None = None
     tag: int | None = None
     more: bool = False
@@ -54,40 +55,27 @@ BLANKS = " \t\n\r\v\f"
 Line = tuple[int, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The columns that matter, of equal length."""
-
-    queries: list[str]
-    docs: list[str]
-    numbers: list[float]
-    iterations: list[str] | None = None
-    tag: str = ""
-    ranks: list[float] | None = None
-
-
-def read_lines(data: bytes, layout: Layout, *, name: str, first: int = 1) -> Lines:
+def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     """The columns of some lines of text, of which the first is line number ``first`` of the file.
 
     Blank lines and lines that begin with ``#`` are passed over. Raises FormatError, ScoreError, GradeError or IdError with
     the line named.
     """
-    text = _text(data, name, first)
-    lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first, name)
-    lines = lines[layout.skip :] if first == 1 else lines
+    text = _decoded(data, first)
+    lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first)
+    lines = lines[1:] if layout.header and first == 1 else lines
     lines = [(number, row[: layout.width]) for number, row in lines] if layout.more else lines
-    columns = _transposed(lines, layout, name)
-    queries, docs = columns[layout.query], columns[layout.doc]
+    columns = _transposed(lines, layout)
     if layout.separator is not None:
-        _refuse_empty(lines, layout, name)
-    numbers = [1.0] * len(lines) if layout.number is None else _numbers(columns[layout.number], lines, layout, name)
+        _refuse_empty_ids(lines, layout)
+    numbers = [1.0] * len(lines) if layout.number is None else _numbers(columns[layout.number], lines, layout)
     iterations = None if layout.iteration is None else columns[layout.iteration]
+    ranks = None if layout.rank is None else [_rank_or_nan(text) for text in columns[layout.rank]]
     tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
-    ranks = None if layout.rank is None else [_or_nan(text) for text in columns[layout.rank]]
-    return Lines(queries, docs, numbers, iterations, tag, ranks)
+    return Columns(columns[layout.query], columns[layout.doc], numbers, iterations, ranks, tag)
 
 
-def _text(data: bytes, name: str, first: int) -> str:
+def _decoded(data: bytes, first: int) -> str:
     """The lines as text."""
     at = data.find(b"\0")
     what, hint = "a binary character, so this is no text file", "a text file in UTF-8"
@@ -96,7 +84,7 @@ def _text(data: bytes, name: str, first: int) -> str:
             return data.decode()
         except UnicodeDecodeError as error:
             at, what, hint = error.start, "not UTF-8 text", "convert the file with iconv -t UTF-8"
-    raise FormatError(what, file=name, line=first + data.count(b"\n", 0, at), hint=hint)
+    raise FormatError(what, line=first + data.count(b"\n", 0, at), hint=hint)
 
 
 def _split(data: bytes, first: int) -> list[Line]:
@@ -105,7 +93,7 @@ def _split(data: bytes, first: int) -> list[Line]:
     return [(number, b"\n".join(row).decode().split("\n")) for number, row in rows if row and not row[0].startswith(b"#")]
 
 
-def _separated(text: str, separator: str, first: int, name: str) -> list[Line]:
+def _separated(text: str, separator: str, first: int) -> list[Line]:
     """Number and columns of each line, split at a separator, with quotes as spreadsheets write them."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     lines = []
@@ -114,18 +102,18 @@ def _separated(text: str, separator: str, first: int, name: str) -> list[Line]:
             if row and not row[0].startswith("#") and (len(row) > 1 or row[0].strip(BLANKS)):
                 lines.append((first - 1 + reader.line_num, [field.strip(BLANKS) for field in row]))
     except csv.Error as error:
-        line = first - 1 + reader.line_num
-        raise FormatError(f"the line cannot be read: {error}", file=name, line=line, hint="mend the quotes") from None
+        what, line = f"the line cannot be read: {error}", first - 1 + reader.line_num
+        raise FormatError(what, line=line, hint="mend the quotes") from None
     return lines
 
 
-def _transposed(lines: list[Line], layout: Layout, name: str) -> Sequence[list[str]]:
+def _transposed(lines: list[Line], layout: Layout) -> Sequence[list[str]]:
     """The columns, all lines being as wide as the layout says."""
     if {len(row) for _, row in lines} - {layout.width}:
         number, row = next(line for line in lines if len(line[1]) != layout.width)
         columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
         what = Wording(f"{columns}: {short(' '.join(row))}", _GUESSES.get((layout.what, len(row)), ""))
-        raise FormatError(what, file=name, line=number, hint=layout.words)
+        raise FormatError(what, line=number, hint=layout.words)
     return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
 
 
@@ -136,84 +124,93 @@ _GUESSES = {
 }
 
 
-def _refuse_empty(lines: list[Line], layout: Layout, name: str) -> None:
+def _refuse_empty_ids(lines: list[Line], layout: Layout) -> None:
     """Raise IdError where an id is empty."""
     for number, row in lines:
         if not row[layout.query] or not row[layout.doc]:
             kind = "document" if row[layout.query] else "query"
-            raise IdError(f"the {kind} id is empty", file=name, line=number, hint="drop the line or give the id")
+            raise IdError(f"the {kind} id is empty", line=number, hint="drop the line or give the id")
 
 
-def _numbers(column: list[str], lines: list[Line], layout: Layout, name: str) -> list[float]:
-    """A column of numbers as floats."""
+def _numbers(column: list[str], lines: list[Line], layout: Layout) -> list[float]:
+    """A column of numbers as floats, ranks as scores."""
     try:
-        numbers = [_plain(text) for text in column]
+        numbers = [_float(text) for text in column]
     except ValueError:
         numbers = []
-    if len(numbers) < len(column) or not all(map(_allowed[layout.what], numbers)):
+    if len(numbers) < len(column) or not all(map(_ALLOWED[layout.what], numbers)):
         for (number, row), text in zip(lines, column, strict=True):
-            _check(text, row, layout, {"file": name, "line": number}, first=row is lines[0][1])
+            _check_number(text, row, layout, line=number, first=row is lines[0][1])
     return [-rank for rank in numbers] if layout.what == "rank" else numbers
 
 
-def _plain(text: str) -> float:
+def _float(text: str) -> float:
     """A number in ASCII notation; Python's underscores and other digits are no numbers here."""
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
 
 
-def _or_nan(text: str) -> float:
-    """A rank, which may be anything, as it decides nothing."""
+def _rank_or_nan(text: str) -> float:
+    """A rank, which may be anything where there is a score, as it decides nothing."""
     try:
-        return _plain(text)
+        return _float(text)
     except ValueError:
         return math.nan
 
 
-_allowed: dict[str, Callable[[float], bool]] = {
+_ALLOWED: dict[What, Callable[[float], bool]] = {
     "score": lambda number: not math.isnan(number),
     "rank": float.is_integer,
-    "grade": lambda number: abs(number) <= 2**53,
+    "grade": lambda number: abs(number) <= LARGEST_WHOLE,
 }
 
 _ROLE = {"grade": "relevance"}
 """What a number is -> what its column is called."""
 
-_ERROR: dict[str, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
+_ERROR: dict[What, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
 
 
-def _check(text: str, row: list[str], layout: Layout, place: dict[str, Any], *, first: bool) -> None:
+def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first: bool) -> None:
     """Raise the error that a number deserves, if it deserves one."""
-    what, error = layout.what, _ERROR[layout.what]
+    what, error, words = layout.what, _ERROR[layout.what], short(" ".join(row))
     try:
-        number = _plain(text)
+        number = _float(text)
     except ValueError:
-        said = f"the {what} {short(text)} is not a number: {short(' '.join(row))}"
+        wrong, hint = f"the {what} {short(text)} is not a number: {words}", layout.words
         if first and text.isalpha():
             columns = {"query_id": row[layout.query], "doc_id": row[layout.doc], _ROLE.get(what, what): text}
             hint = Wording(reading("qrels" if what == "grade" else "run", "columns", columns), ", or drop the header")
-            raise error(f"{said}; is this a header?", **place, hint=hint) from None
-        raise error(said, **place, hint=layout.words) from None
-    if _allowed[what](number):
-        return
+            wrong = f"{wrong}; is this a header?"
+        raise error(wrong, line=line, hint=hint) from None
     if math.isnan(number):
-        raise error(f"the {what} is NaN: {short(' '.join(row))}", **place, hint="drop the line or give it a number")
-    wanted = "a whole rank such as 1 or 2" if what == "rank" else "a grade such as 0, 1 or 2"
-    raise error(f"the {what} is {text}", **place, hint=wanted)
+        raise error(f"the {what} is NaN: {words}", line=line, hint="drop the line or give it a number")
+    if not _ALLOWED[what](number):
+        hint = "a whole rank such as 1 or 2" if what == "rank" else "a grade such as 0, 1 or 2"
+        raise error(f"the {what} is {text}", line=line, hint=hint)
+
+
+def read_text(content: Content, layout: Layout) -> Columns | Table | RunFile:
+    """The rows of a text file: by line if it is small, else in blocks; a run that can be read again is read when it is ranked."""
+    if content.complete:
+        columns = read_lines(content.head, layout)
+        if not columns.query:
+            raise FormatError(_NO_ROWS, hint=_NO_ROWS_HINT)
+        return replace(columns, number=whole_grades(columns.number)) if layout.what == "grade" else columns
+    if content.rereadable and layout.what != "grade":
+        return RunFile(content.name, layout)
+    return Table.joined(list(_tables(content, layout)))
+
+
+_NO_ROWS, _NO_ROWS_HINT = "the file is empty but for comments and a header", "one line for each document"
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
-    """A run in a file too big to be kept for one evaluation; it is read as often as it is asked for."""
+class RunFile:
+    """A run in a file too big to be kept for one evaluation; it is read as often as its rows are needed."""
 
-    content: Content
+    name: str
     layout: Layout
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return self.content.name
 
     @property
     def rankings(self) -> Mapping[str, RankingRows]:
@@ -223,32 +220,42 @@ class Stream:
     def blocks(self) -> Iterator[Table]:
         """Tables of whole queries, if the rows of each query stand together; a query that comes back is in two."""
         waiting: list[Table] = []
-        for table in _ahead(self.pieces()):
-            if not len(table):
-                continue
+        for table in _ahead(self._tables()):
             others = (table.query != table.query[-1]).to_numpy()
             cut = int(np.flatnonzero(others)[-1]) + 1 if others.any() else 0
             if cut:
                 yield Table.joined([*waiting, table[:cut]])
                 waiting = []
             waiting.append(table[cut:])
-        if waiting:
-            yield Table.joined(waiting)
+        yield Table.joined(waiting)
 
     def table(self) -> Table:
         """All rows."""
-        return Table.joined(list(self.pieces()))
+        return Table.joined(list(self._tables()))
 
-    def pieces(self) -> Iterator[Table]:
+    def _tables(self) -> Iterator[Table]:
         """Tables of whole lines."""
-        line, some = 1, False
-        for block in _whole_lines(self.content, quoted=self.layout.separator is not None):
-            table = _table(block, self.layout, name=self.name, first=line)
-            some = some or len(table) > 0
+        with open_content(self.name) as content:
+            yield from _tables(content, self.layout)
+
+
+_LONG = 10_000
+"""Lines of more bytes on average are read by line: polars takes a minute to refuse one of millions of columns."""
+
+
+def _tables(content: Content, layout: Layout) -> Iterator[Table]:
+    """Tables of whole lines, with a row at least. Raises FormatError where there is no row at all."""
+    line, empty = 1, True
+    for block in _whole_lines(content, quoted=layout.separator is not None):
+        lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+        by_polars = len(block) <= _LONG * (lines + 1)
+        table = _table(block, layout, first=line) if by_polars else Table.of(read_lines(block, layout, first=line))
+        if len(table):
             yield table
-            line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
-        if not some:
-            raise FormatError("the file is empty but for comments and a header", file=self.name, hint="one line for each document")
+            empty = False
+        line += lines
+    if empty:
+        raise FormatError(_NO_ROWS, hint=_NO_ROWS_HINT)
 
 
 def _ahead(tables: Iterator[Table]) -> Iterator[Table]:
@@ -277,16 +284,23 @@ def _whole_lines(content: Content, *, quoted: bool) -> Iterator[bytes]:
         yield rest
 
 
-def _table(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
-    """The rows of a block; what polars cannot take as it stands is tidied, and what is odd even then is read by line."""
-    head, body = (block[: block.find(b"\n") + 1], block[block.find(b"\n") + 1 :]) if first == 1 and layout.skip else (b"h", block)
-    if not head.strip() or head.startswith(b"#") or (layout.separator is not None and b'"' in head):
-        table = None  # a header that is not the first line, or not one line
-    elif layout.separator is None:
-        table = _by_blanks(body, layout)
-    else:
-        table = _by_separator(body.replace(b"\r\n", b"\n"), layout, layout.separator)
-    return _by_line(block, layout, name=name, first=first) if table is None else table
+def _table(block: bytes, layout: Layout, *, first: int) -> Table:
+    """The rows of a block; what polars cannot take, even tidied, is read by line."""
+    with_header = layout.header and first == 1
+    end = block.find(b"\n") + 1 if with_header else 0
+    table = None
+    if not with_header or _is_plain_header(block[:end], layout):
+        table = (
+            _by_blanks(block[end:], layout) if layout.separator is None else _by_separator(block[end:], layout, layout.separator)
+        )
+    return Table.of(read_lines(block, layout, first=first)) if table is None else table
+
+
+def _is_plain_header(line: bytes, layout: Layout) -> bool:
+    """Whether the first line is the header, all of it, and text."""
+    if not line.strip() or line.startswith(b"#"):
+        return False
+    return _is_text(line) and (layout.separator is None or b'"' not in line)
 
 
 def _by_blanks(block: bytes, layout: Layout) -> Table | None:
@@ -299,6 +313,7 @@ def _by_blanks(block: bytes, layout: Layout) -> Table | None:
 
 def _by_separator(block: bytes, layout: Layout, separator: str) -> Table | None:
     """The rows of a block with columns between separators; None where there are quotes, comments or other line ends."""
+    block = block.replace(b"\r\n", b"\n")
     if any(c in block for c in b'"\r\0') or _has_comment(block):
         return None
     table = _parsed(block, layout, separator)
@@ -339,9 +354,10 @@ def _tidied(block: bytes) -> bytes:
 def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = False) -> Table | None:
     """The rows of a block by polars; None where a line is not as wide as it should be, or a number is none.
 
-    polars makes an empty column null, and one too many an error, so a blank too many or too few cannot shift a column.
+    polars makes an empty column null, and one too many an error, so a blank too many or too few cannot shift a column. It
+    drops a byte order mark, which belongs to an id wherever no file begins.
     """
-    if not block:
+    if not block or block.startswith(BOM):
         return None
     pl = polars()
     numbers = {layout.number} if odd_ranks else {layout.number, layout.rank}
@@ -356,7 +372,7 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     if layout.number is None:
         return Table(query, doc, np.ones(len(frame)))
     number = frame[str(layout.number)].to_numpy() + 0.0
-    if not _block_allowed(number, layout):
+    if not _are_allowed(number, layout):
         return None
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
     iteration = None if layout.iteration is None else frame[str(layout.iteration)]
@@ -364,20 +380,10 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration, rank)
 
 
-def _block_allowed(number: np.ndarray[tuple[int], np.dtype[np.float64]], layout: Layout) -> bool:
+def _are_allowed(number: Floats, layout: Layout) -> bool:
     """Whether all numbers may stand where they do; if not, the line reader finds the line and the words."""
     if layout.what == "score":
         return not np.isnan(number).any()
     if layout.what == "rank":
         return bool((np.isfinite(number) & (number == np.floor(number))).all())
-    return bool((np.abs(number) <= 2**53).all())
-
-
-def _by_line(block: bytes, layout: Layout, *, name: str, first: int) -> Table:
-    """The rows of a block by the line reader, which words what is wrong."""
-    pl = polars()
-    lines = read_lines(block, layout, name=name, first=first)
-    query, doc = (pl.Series(column, dtype=pl.String) for column in (lines.queries, lines.docs))
-    iteration = None if lines.iterations is None else pl.Series(lines.iterations, dtype=pl.String)
-    rank = None if lines.ranks is None else np.array(lines.ranks, dtype=np.float64)
-    return Table(query, doc, np.array(lines.numbers, dtype=np.float64) + 0.0, lines.tag, iteration, rank)
+    return bool((np.abs(number) <= LARGEST_WHOLE).all())

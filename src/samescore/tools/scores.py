@@ -17,7 +17,7 @@ from ..measures import Measure, parse
 from ..measures.names import tool_of
 from ..measures.parsing import names_measure
 from ..policy import Policy
-from ..readers.content import Content
+from ..readers.content import open_content
 from ..readers.frames import is_frame
 from ..readers.values import as_id
 from ..result import Result, not_stored
@@ -248,7 +248,8 @@ def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
 
 def _text(source: str | os.PathLike[str]) -> str:
     """The text of a file, packed or not."""
-    data = Content.of(source).all()
+    with open_content(source) as content:
+        data = content.all()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -14,8 +14,7 @@ from ..evaluation import evaluate
 from ..measures import Measure
 from ..measures.names import current, version
 from ..policy import Policy, as_code
-from ..readers import Qrels, Run, read_qrels, read_run
-from ..readers.files import load_rows, read_run_file
+from ..readers import Qrels, Run, load_rows, open_run, read_qrels, read_run
 from ..result import Result
 from .explain import explain, possible
 from .explain.readings import Search, count_values
@@ -379,7 +378,7 @@ def validate(
 def _read(run: Any, tool: str) -> Run:
     """The run; trec_eval ignores what stands after the sixth column of a file, and so does this for its reports."""
     if tool == "trec_eval" and isinstance(run, (str, os.PathLike)):
-        return load_rows(read_run_file(run, more_columns=True))
+        return load_rows(open_run(run, format="trec_eval"))
     return read_run(run)
 
 

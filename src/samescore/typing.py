@@ -1,0 +1,44 @@
+"""Names for what public functions take, for signatures and for users' own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from .measures import Measure
+    from .readers import Qrels, Run
+
+__all__ = ["ColumnNames", "DataFrameLike", "FileFormat", "MeasureLike", "QrelsLike", "RunLike"]
+
+
+class DataFrameLike(Protocol):
+    """A frame of pandas or polars, eager or lazy, or a table of pyarrow."""
+
+    @property
+    def columns(self) -> Any:
+        """The columns or their names."""
+
+
+class _DictLike(Protocol):
+    """A Run or Qrels of ranx."""
+
+    def to_dict(self) -> Any:
+        """The object as a dictionary of queries."""
+
+
+RunLike: TypeAlias = "Run | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
+"""What :func:`samescore.read_run` reads: a mapping, a frame, rows or records, an object of ranx, a path, or a Run."""
+
+QrelsLike: TypeAlias = "Qrels | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
+"""What :func:`samescore.read_qrels` reads: as a run, and the name of a data set or a BEIR folder, or Qrels."""
+
+MeasureLike: TypeAlias = "Measure | str"
+"""One measure: a :class:`samescore.Measure` or its name."""
+
+ColumnNames: TypeAlias = Mapping[str, str]
+"""``query_id``, ``doc_id``, ``score``, ``rank``, ``relevance`` or ``iteration`` -> the name that the column has."""
+
+FileFormat: TypeAlias = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "arrow", "cbor", "trec_eval"]
+"""The forms of a file that can be forced; ``trec_eval`` is ``trec`` with further columns, which are passed over."""
