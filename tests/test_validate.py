@@ -12,7 +12,9 @@ import pytest
 
 from samescore import Policy, Validation, evaluate, read_run, validate
 from samescore.errors import InputError, MeasureError, PolicyError
+from samescore.measures.names import TOOLS
 from samescore.tools.trec_eval import program as trec
+from samescore.tools.validate import HABITS
 
 RUN = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d1": 1.0, "d2": 1.0}, "empty": {"d1": 1.0}}
 QRELS = {"q1": {"d1": 1, "d2": 3, "d3": -1}, "q2": {"d1": 2, "d2": 0}, "missing": {"d9": 2}, "too": {"d9": 1}, "empty": {"d1": 0}}
@@ -30,6 +32,11 @@ def trec_eval(folder, *, measures=("official",), per_query=True, policy=TREC_EVA
     lines = [edit(line) for line in trec.lines(scores, per_query=per_query)]
     (folder / "reported.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder / "reported.txt"
+
+
+def test_every_tool_that_has_names_has_policies():
+    assert set(HABITS) == set(TOOLS)
+    assert all(habits.policies for habits in HABITS.values())
 
 
 def test_values_that_agree_to_their_decimals_are_ok():

@@ -351,20 +351,22 @@ def _of_lines(text: str, run: str) -> ScoreRows:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a line, between tabs where there are some: an id may hold blanks."""
-    cells = [cell.strip() for cell in line.split("\t")]
-    return cells if len(cells) in (2, 3, 4) and all(cells) else line.split()
+    """The cells of a line; an id may hold blanks where there are tabs between them."""
+    cells = line.split()
+    between_tabs = [cell.strip() for cell in line.split("\t")] if len(cells) > 3 else cells
+    return between_tabs if len(between_tabs) in (3, 4) and all(between_tabs) else cells
 
 
 def _check_width(lines: Sequence[tuple[int, Sequence[str]]]) -> None:
     """Refuse a line that has neither two nor three cells, or another number than the first."""
     first, width = lines[0][0], len(lines[0][1])
-    for number, cells in lines:
-        columns = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
-        if len(cells) not in (2, 3):
-            raise FormatError(f"{columns}: {short(' '.join(cells))}", line=number, hint=FORMS)
-        if len(cells) != width:
-            raise FormatError(f"{columns}, where line {first} has {width}: {short(' '.join(cells))}", line=number, hint=FORMS)
+    odd = next(((number, cells) for number, cells in lines if width not in (2, 3) or len(cells) != width), None)
+    if odd is None:
+        return
+    number, cells = odd
+    columns = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
+    differs = f", where line {first} has {width}" if len(cells) in (2, 3) else ""
+    raise FormatError(f"{columns}{differs}: {short(' '.join(cells))}", line=number, hint=FORMS)
 
 
 def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
@@ -373,10 +375,10 @@ def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
         return ScoreRows([(name, None, value) for name, value in rows], tool_of(dict.fromkeys(name for name, _ in rows)))
     if _measures_in(rows, 1) > _measures_in(rows, 0):
         return ScoreRows([(measure, _query(query), value) for query, measure, value in rows], "ir_measures")
-    by_samescore = {(name, query) for name, query, _ in rows} >= {(name, "all") for name in COUNTS}
-    if by_samescore or any("@" in name for name, _, _ in rows):
+    means = {name: value for name, query, value in rows if query == "all"}
+    if means.keys() >= set(COUNTS) or any("@" in name for name, _, _ in rows):
         return ScoreRows([(name, _query(query), value) for name, query, value in rows if name not in COUNTS])
-    other = {name: value for name, query, value in rows if name.startswith(TEXT) and query == "all"}
+    other = {name: value for name, value in means.items() if name.startswith(TEXT)}
     values = [(name, _query(query), value) for name, query, value in rows if not name.startswith(TEXT)]
     return ScoreRows(values, "trec_eval", other=other)
 
