@@ -30,7 +30,7 @@ from .measures import Measure, own_values
 from .policy import Policy
 from .ranking import Ranked, rank
 from .rankspace import Floats, RankSpace
-from .readers import Qrels, Run, Stream, load_rows, open_run, recognise_qrels, to_documents
+from .readers import Qrels, Run, RunFile, load_rows, open_qrels, open_run, to_documents
 from .readers.values import as_id, is_iterable
 
 
@@ -42,7 +42,7 @@ class Prepared:
     shape (queries,), tells which judged queries may be averaged. ``run`` is without rows where it is a big file.
     """
 
-    run: Run | Stream
+    run: Run | RunFile
     qrels: Qrels
     measures: Sequence[Measure]
     resolved: Sequence[Measure]
@@ -153,12 +153,12 @@ def prepare(
     return Prepared(run, qrels, measures, resolved, policy, ranked, selected)
 
 
-def read_inputs(run: Any, qrels: Any, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | Stream, Qrels]:
+def read_inputs(run: Any, qrels: Any, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | RunFile, Qrels]:
     """Read a run, with documents for chunks, and qrels.
 
     Raises MismatchError where both are read here and look swapped.
     """
-    opened_run, read_qrels = open_run(run), recognise_qrels(qrels)
+    opened_run, read_qrels = open_run(run), open_qrels(qrels)
     if opened_run is not run and read_qrels is not qrels:
         refuse_swapped(opened_run, read_qrels)
     if doc_of is not None:
@@ -194,7 +194,7 @@ def query_ids(queries: Iterable[Any]) -> dict[str, None]:
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
 
 
-def refuse_swapped(run: Run | Stream, qrels: Qrels) -> None:
+def refuse_swapped(run: Run | RunFile, qrels: Qrels) -> None:
     """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
     grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
     if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:

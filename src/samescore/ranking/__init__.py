@@ -9,7 +9,7 @@ import numpy as np
 
 from ..policy import Policy
 from ..rankspace import Ints, RankSpace, Trace
-from ..readers import Qrels, Run, Stream
+from ..readers import Qrels, Run, RunFile
 from ..readers.data import TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
@@ -37,7 +37,7 @@ class Ranked:
     judgements: Judgements
 
 
-def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
+def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
     """Turn a run and qrels into rank space: tables and big files by the table road, all else by the lookup road.
 
     ``reads`` is what the measures to compute read.
@@ -61,10 +61,10 @@ def rank(run: Run | Stream, qrels: Qrels, policy: Policy, reads: Iterable[str] =
     return Ranked(space, trace, notes, uncut, spaces, judgements)
 
 
-def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+def _placed(run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
     """Every judged document at its place, by the road that the run asks for."""
-    if isinstance(run, Stream):
-        return _rank_stream(run, judgements, policy, notes)
+    if isinstance(run, RunFile):
+        return _rank_file(run, judgements, policy, notes)
     if isinstance(run.rankings, TableRankings):
         return rank_by_table([run.rankings.table], judgements, policy, notes)
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
@@ -72,7 +72,7 @@ def _placed(run: Run | Stream, judgements: Judgements, policy: Policy, notes: No
     return rank_by_lookup(run, judgements, policy, notes)
 
 
-def _rank_stream(run: Stream, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+def _rank_file(run: RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
     """Block by block; all rows at once where the rows of a query do not stand together."""
     try:
         return rank_by_table(run.blocks(), judgements, policy, notes)

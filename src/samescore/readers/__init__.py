@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -27,15 +27,12 @@ __all__ = [
     "RankingRows",
     "Run",
     "RunFile",
-    "Stream",
     "document_lookup",
     "load_rows",
     "open_qrels",
     "open_run",
     "read_qrels",
     "read_run",
-    "recognise_qrels",
-    "recognise_run",
     "to_documents",
     "to_qrels",
     "to_run",
@@ -239,12 +236,3 @@ def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
 def _by_query(rows: Mapping[Any, Any] | Columns, kind: Kind) -> Iterator[tuple[str, QueryRows]]:
     """The rows of each query."""
     return rows.by_query() if isinstance(rows, Columns) else rows_by_query(rows, kind)
-
-
-Stream: TypeAlias = RunFile
-recognise_qrels = open_qrels
-
-
-def recognise_run(source: RunLike) -> Run:
-    """A run with its rows in memory, without a copy where its mappings can be used as they are."""
-    return load_rows(open_run(source))

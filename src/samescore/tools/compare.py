@@ -16,7 +16,7 @@ from ..intervals import Sampling
 from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
-from ..readers import document_lookup, recognise_qrels
+from ..readers import document_lookup, open_qrels
 from ..slices import WHOLE, Slices, recognise_slices
 from .comparison import Comparison, Paired, Row, notes, pair_runs
 from .runs import baseline_of, named_runs, of_run
@@ -150,7 +150,7 @@ def _score(
     named: Mapping[str, Any], qrels: Any, requested: list[Measure] | None, doc_of: Any, options: Mapping[str, Any]
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
-    judged = None if qrels is None else recognise_qrels(qrels)
+    judged = None if qrels is None else open_qrels(qrels)
     brought = {name: scores_of(run, options["policy"], judged.grades if judged else ()) for name, run in named.items()}
     measures = requested or _shared_measures([scores for scores in brought.values() if scores is not None], options["policy"])
     look_up = None if doc_of is None else document_lookup(doc_of)

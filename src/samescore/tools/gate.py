@@ -14,7 +14,7 @@ from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, 
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy
-from ..readers import Qrels, recognise_qrels
+from ..readers import Qrels, open_qrels
 from ..result import Result
 from ..writing import write_files
 from .compare import compare
@@ -156,7 +156,7 @@ def gate(
         For a measure that the baseline lacks.
     """
     _check_drop(max_drop)
-    judged = recognise_qrels(qrels)
+    judged = open_qrels(qrels)
     if not isinstance(baseline, (Mapping, str, os.PathLike)):
         raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
     file = None if isinstance(baseline, Mapping) else str(baseline)
@@ -188,7 +188,7 @@ def write_baseline(
 
     Raises WriteError where the file cannot be written, and what ``evaluate`` raises.
     """
-    judged = recognise_qrels(qrels)
+    judged = open_qrels(qrels)
     if not isinstance(path, (str, os.PathLike)):
         raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
     result = evaluate(run, judged, measures=measures, doc_of=doc_of, policy=policy, backend=backend)

@@ -17,7 +17,7 @@ from typing import Any
 from ..display import MISSING, Outcome, Part, Table, as_delimited, as_json, mention, plural
 from ..errors import InputError, InputTypeError, SamescoreError, setting, short
 from ..policy import Policy
-from ..readers import Grade, Qrels, recognise_qrels
+from ..readers import Grade, Qrels, open_qrels
 from ..readers.values import as_id
 from ..writing import kept_back, write_files
 
@@ -163,7 +163,7 @@ def fingerprint(qrels: Any) -> str:
     >>> fingerprint({"q1": {"d1": 1}}) == fingerprint({"q1": {"d1": 2}})
     False
     """
-    judged_qrels = recognise_qrels(qrels)
+    judged_qrels = open_qrels(qrels)
     digest = hashlib.blake2b(digest_size=16)
     for query in sorted(judged_qrels.grades):
         row = [query, _judged(judged_qrels, query), *(sorted(set(rows)) for rows in _subtopics(judged_qrels, query))]
@@ -213,7 +213,7 @@ def split(
         raise InputError(f"held_out is {short(held_out)}, not a share between 0 and 1", hint=setting("held_out", 0.5))
     if isinstance(seed, bool) or not isinstance(seed, (int, str)):
         raise InputTypeError(f"the seed is {short(seed)}, not a whole number or text", hint=setting("seed", 0))
-    judged_qrels = recognise_qrels(qrels)
+    judged_qrels = open_qrels(qrels)
     held = {query for query in judged_qrels.grades if _lot(query, seed) < held_out}
     sides = _part(judged_qrels, lambda query: query not in held), _part(judged_qrels, held.__contains__)
     if folder is None:
@@ -238,7 +238,7 @@ def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_leve
     (('q2',), (('d1', 'D1'),), [('D1', 'd1')])
     """
     level = Policy(relevance_level=relevance_level).relevance_level
-    judged_qrels = recognise_qrels(qrels)
+    judged_qrels = open_qrels(qrels)
     docs = dict.fromkeys(doc for judged in judged_qrels.grades.values() for doc in judged)
     repeat = [
         (query, doc, grade == judged_qrels.grades[query][doc])
@@ -297,7 +297,7 @@ def _lost(qrels: Qrels, text: str) -> list[str]:
         return []
     try:
         with kept_back({"qrels": text}) as folder:
-            copy = recognise_qrels(folder / "qrels")
+            copy = open_qrels(folder / "qrels")
     except SamescoreError:
         return list(qrels.grades)
     return [query for query in {**qrels.grades, **copy.grades} if _rows_of(qrels, query) != _rows_of(copy, query)]

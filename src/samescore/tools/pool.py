@@ -19,7 +19,7 @@ from ..policy import Policy
 from ..preparation import prepare, query_ids, read_inputs
 from ..ranking import Judgements, Notes, judge, ordered, ranks
 from ..rankspace import Floats
-from ..readers import Grade, Qrels, Run, document_lookup, load_rows, recognise_qrels
+from ..readers import Grade, Qrels, Run, document_lookup, load_rows, open_qrels
 from ..readers.values import as_grade
 from ..result import Result
 from .annotation import write_pool
@@ -138,7 +138,7 @@ def first_ranks(docs: Sequence[str]) -> dict[str, int]:
 
 def _read_runs(runs: Any, qrels: Any, policy: Policy, doc_of: Any) -> tuple[list[Run], Judgements]:
     """The runs of a pool, with documents for chunks, and the judgements; an error says which run it is about."""
-    read_qrels, look_up = recognise_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
+    read_qrels, look_up = open_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
     with_rows = []
     for name, run in named_runs(runs).items():
         with of_run(name):

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import InputError, InputTypeError, SamescoreError, nearest, short
 from ..evaluation import evaluate
 from ..preparation import query_ids
-from ..readers import Run, document_lookup, recognise_qrels
+from ..readers import Run, document_lookup, open_qrels
 from ..readers.files import expand_runs
 from ..result import Result
 
@@ -47,7 +47,7 @@ def evaluate_runs(
 
     The options are those of :func:`samescore.evaluate`. Raises what it raises, with the name of the run.
     """
-    named, judged = named_runs(runs), recognise_qrels(qrels)
+    named, judged = named_runs(runs), open_qrels(qrels)
     options |= {"queries": None if queries is None else query_ids(queries)}
     options |= {"doc_of": None if doc_of is None else document_lookup(doc_of)}
     results = {}
