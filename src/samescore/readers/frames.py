@@ -32,35 +32,37 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
 
     A run of many rows is a table, unless an id or a score is odd, which the reader of columns then reads or refuses.
     """
-    frame = _eager(frame)
-    columns = _column_names(frame)
+    frame = eager(frame)
+    columns = column_names(frame)
     shape = shape_of(columns)
     if shape is not None:
-        rows = zip(*(_values(frame, name) for name in columns), strict=True)
+        rows = zip(*(column_values(frame, name) for name in columns), strict=True)
         return read_shape([dict(zip(columns, row, strict=True)) for row in rows], kind, shape)
     roles = find_roles(columns, kind, names, where=where)
     table = _table(frame, roles) if kind == "run" and len(frame) >= SMALL else None
     if table is not None:
         return table
-    numbers = _values(frame, roles.number)
-    iterations = _values(frame, roles.iteration) if roles.iteration and kind == "qrels" else None
+    numbers = column_values(frame, roles.number)
+    iterations = column_values(frame, roles.iteration) if roles.iteration and kind == "qrels" else None
     numbers = negated(numbers) if roles.what == "rank" else numbers
-    return Columns(_values(frame, roles.query), _values(frame, roles.doc), numbers, iterations)
+    return Columns(column_values(frame, roles.query), column_values(frame, roles.doc), numbers, iterations)
 
 
-def _eager(frame: Any) -> Any:
+def eager(frame: Any) -> Any:
     """A frame with its rows: a lazy one is collected, one of another library taken over by polars."""
     if not library(frame, FRAMES):
         return polars().DataFrame(frame)
     return frame.collect() if hasattr(frame, "collect_schema") and not hasattr(frame, "height") else frame
 
 
-def _column_names(frame: Any) -> list[Any]:
-    """The names of the columns."""
-    return list(frame.column_names if library(frame, FRAMES) == "pyarrow" else frame.columns)
+def column_names(frame: Any) -> list[Any]:
+    """The names of the columns of a frame, without reading it; none where a stream tells none."""
+    if hasattr(frame, "collect_schema"):
+        return list(frame.collect_schema().names())
+    return list(frame.column_names if library(frame, FRAMES) == "pyarrow" else getattr(frame, "columns", ()))
 
 
-def _values(frame: Any, name: str) -> Sequence[Any]:
+def column_values(frame: Any, name: str) -> Sequence[Any]:
     """One column as Python values; what pandas takes for missing is None, or NaN among floats."""
     column = frame[name]
     if library(frame, FRAMES) == "pyarrow":

@@ -33,7 +33,7 @@ _FORMS = '{"query": {"document": 1.5}}, or {"query": ["document"]}, or records w
 
 def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """One JSON value as a mapping of queries, or a list of records."""
-    value = _loaded(data, 1)
+    value = load_json(data, 1)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
         raise _twice(_repeated([key for key, _ in value]))
     if isinstance(value, dict):
@@ -45,7 +45,7 @@ def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
 
 def _lines(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """JSON Lines as records, or as one mapping."""
-    rows = [(number, _loaded(line, number)) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    rows = [(number, load_json(line, number)) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     for number, row in rows:
         if not isinstance(row, dict):
             raise InputTypeError(f"{short(row)} is no JSON object", line=number, hint="one object a line")
@@ -71,8 +71,11 @@ def _repeated(keys: list[str]) -> str:
     return next(key for key in keys if counts[key] > 1)
 
 
-def _loaded(data: bytes, line: int) -> Any:
-    """A JSON value; an object that repeats a key is a list of pairs, so that none is lost."""
+def load_json(data: bytes, line: int = 1) -> Any:
+    """A JSON value that begins on a line; an object that repeats a key is a list of pairs, so that none is lost.
+
+    Raises FormatError for what is no JSON, or more than Python will hold.
+    """
     try:
         return json.loads(data.decode(), object_pairs_hook=_object)
     except UnicodeDecodeError as error:
@@ -82,6 +85,8 @@ def _loaded(data: bytes, line: int) -> Any:
         raise FormatError(f"broken JSON: {error.msg}", line=line + error.lineno - 1, hint="write it with json.dump") from None
     except RecursionError:
         raise FormatError("the JSON is nested too deeply", line=line, hint=_FORMS) from None
+    except ValueError as error:  # a number of more than 4300 digits
+        raise FormatError(f"broken JSON: {error}", line=line, hint="numbers that fit a float") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Any:

@@ -20,7 +20,7 @@ from ..writing import write_files
 from .compare import compare
 from .comparison import Comparison, p_value
 from .golden_set import fingerprint
-from .scores import column_key, load_json
+from .scores import column_key, read_json_file
 from .significance import Test
 
 GOLDEN_SET = "golden_set"
@@ -221,7 +221,7 @@ def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
     if not Path(path).exists():
         raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()")
     try:
-        plain = load_json(path)
+        plain = read_json_file(path)
     except InputError as error:
         raise InputError(f"the baseline cannot be read: {error.what}", file=path, line=error.line, hint=error.hint) from None
     if not isinstance(plain, Mapping):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +17,8 @@ from ..measures.names import tool_of
 from ..measures.parsing import names_measure
 from ..policy import Policy
 from ..readers.content import open_content
-from ..readers.frames import is_frame
+from ..readers.frames import column_names, column_values, eager, is_frame
+from ..readers.json import is_lines, load_json
 from ..readers.values import as_id
 from ..result import Result, not_stored
 from .runs import file_names
@@ -183,6 +183,7 @@ VALUE = ("value", "score")
 
 def _of_frame(frame: Any) -> ScoreRows:
     """The values of a frame with a row for each measure (and query), or a column for each measure."""
+    frame = eager(frame)
     columns = _columns(frame)
     named = {str(name).lower(): name for name in columns}
     measure, query, value = (next((named[word] for word in words if word in named), None) for words in (MEASURE, QUERY, VALUE))
@@ -201,20 +202,12 @@ def _of_frame(frame: Any) -> ScoreRows:
     )
 
 
-def _columns(frame: Any) -> dict[Any, list[Any]]:
-    """The columns of a frame of pandas, polars or pyarrow as lists."""
-    eager = frame.collect() if hasattr(frame, "collect") else frame
-    names = _column_names(eager)
+def _columns(frame: Any) -> dict[Any, Sequence[Any]]:
+    """The columns of a frame as lists."""
+    names = column_names(frame)
     if len(set(names)) < len(names):
         raise InputError(f"two columns of the frame have one name: {examples(names, 8)}", hint="a column for each measure")
-    return {name: eager[name].to_pylist() if hasattr(eager[name], "to_pylist") else eager[name].to_list() for name in names}
-
-
-def _column_names(frame: Any) -> list[Any]:
-    """The names of the columns of a frame, without reading it."""
-    if hasattr(frame, "collect_schema"):
-        return list(frame.collect_schema().names())
-    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+    return {name: column_values(frame, name) for name in names}
 
 
 def _index(frame: Any) -> list[Any] | None:
@@ -226,13 +219,13 @@ def _index(frame: Any) -> list[Any] | None:
 FORMS = "name, query and value, as trec_eval prints them; measure and value; or JSON"
 
 
-def load_json(source: str | os.PathLike[str]) -> Any:
+def read_json_file(source: str | os.PathLike[str]) -> Any:
     """What a JSON file holds, packed or not; several objects, one a line, are a list.
 
     Raises InputError where there is no such file, FormatError where it is no JSON.
     """
     try:
-        return _parsed(_text(source))
+        return _json(_content(source))
     except SamescoreError as error:
         raise error.at(file=source) from None
 
@@ -240,63 +233,50 @@ def load_json(source: str | os.PathLike[str]) -> Any:
 def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
     """The values of a file; which tool wrote it is told by its form and its names."""
     try:
-        text = _text(source)
-        return _of_json(_parsed(text), run) if text.lstrip()[:1] in ("{", "[") else _of_lines(text, run)
+        data = _content(source)
+        return _of_json(_json(data), run) if data.lstrip()[:1] in (b"{", b"[") else _of_lines(_text(data), run)
     except SamescoreError as error:
         raise error.at(file=source) from None
 
 
-def _text(source: str | os.PathLike[str]) -> str:
-    """The text of a file, packed or not."""
+def _content(source: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file, unpacked."""
     with open_content(source) as content:
-        data = content.all()
+        return content.all()
+
+
+def _text(data: bytes) -> str:
+    """Bytes as text."""
     try:
-        return data.decode("utf-8")
+        return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError("not UTF-8 text", line=line, hint="convert the file with iconv -t UTF-8") from None
 
 
-def _parsed(text: str) -> Any:
-    """A JSON document, or the objects of JSON lines."""
-    try:
-        return _loaded(text)
-    except json.JSONDecodeError as error:
-        document = error
-    rows: list[Any] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            rows += [_loaded(line)] if line.strip() else []
-        except json.JSONDecodeError as error:
-            at, what = (number, error.msg) if rows else (document.lineno, document.msg)
-            raise FormatError(f"the JSON cannot be read: {what}", line=at, hint="one object, or one a line") from None
-    return rows
+def _json(data: bytes) -> Any:
+    """A JSON document, or the objects of JSON lines.
 
-
-def _loaded(text: str) -> Any:
-    """A JSON value.
-
-    Raises JSONDecodeError for what is none, FormatError for what Python will not hold: deep nesting, numbers of 5000 digits.
+    Raises FormatError for an object in which a name stands twice.
     """
-    try:
-        return json.loads(text, object_pairs_hook=_object)
-    except (json.JSONDecodeError, SamescoreError):
-        raise
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"the JSON cannot be read: {error}", hint="numbers by measure, or by measure and query") from None
+    if is_lines(data):
+        return [_once(load_json(line, number)) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
+    return _once(load_json(data))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, in which each key stands once."""
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        twice = next(key for key in keys if keys.count(key) > 1)
+def _once(value: Any) -> Any:
+    """A JSON value, unless a name stands twice in it."""
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        names = [name for name, _ in value]
+        twice = next(name for name in names if names.count(name) > 1)
         raise FormatError(f"{short(twice)} stands twice in a JSON object", hint="one value for each name")
-    return dict(pairs)
+    return value
 
 
 def _of_json(document: Any, run: str) -> ScoreRows:
     """The values of a JSON document."""
+    if isinstance(document, Mapping) and document.keys() >= {"measure", "value"}:  # one line of ir_measures' JSON lines
+        document = [document]
     if isinstance(document, list) and document and all(isinstance(one, Mapping) and one.keys() >= RESULT_KEYS for one in document):
         return _of_mapping(_chosen({str(one.get("run")): one for one in document}, run), run)
     if isinstance(document, list):
@@ -451,7 +431,7 @@ def _is_scores(source: Any, judged: Collection[str]) -> bool:
         by_measure = all(names_measure(name) and name not in judged for name in source)
         return source.keys() >= RESULT_KEYS or (bool(source) and (by_measure or _is_by_query(source, judged)))
     if is_frame(source):
-        names = list(map(str, _column_names(source)))
+        names = list(map(str, column_names(source)))
         return "doc_id" not in names and ("measure" in names or any(map(names_measure, names)))
     return bool(_metrics(source))
 
