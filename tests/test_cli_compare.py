@@ -128,7 +128,7 @@ def test_forms_of_a_curve(say):
 
 def test_a_curve_of_a_measure_at_a_cutoff_is_refused(say):
     assert say("curve", "qrels.txt", "bm25.txt", "-m", "R@5")[1:] == (
-        "samescore: error: R@5 has a cutoff already\ntry: R, and its cutoffs as k\n",
+        "samescore: error: R@5 has a cutoff already\ntry: R, and -k 5\n",
         2,
     )
 

@@ -28,6 +28,7 @@ from pathlib import Path
 import pytest
 
 from samescore.cli import main
+from samescore.policy import CLAUSES
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = doctest.ELLIPSIS
@@ -200,3 +201,10 @@ def test_a_console_block_is_its_commands_with_what_they_print():
 def test_the_matrix_is_what_the_command_prints(capsys):
     assert main(["backends", "--format", "markdown"]) == 0
     assert capsys.readouterr().out.split("\n\n")[0] in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_the_table_of_the_policy_has_every_clause_with_its_values(clause):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith(f"| `{clause}` |"))
+    assert [value for value in CLAUSES[clause].words if isinstance(value, str) and f"`{value}`" not in row] == []

@@ -63,7 +63,7 @@ class SamescoreError(Exception):
 
     def message(self, shown: Callable[[Setting], str] = str) -> str:
         """The whole text, with each setting as ``shown`` words it: as Python does, unless told otherwise."""
-        what, hint = ("".join(p if isinstance(p, str) else shown(p) for p in parts_of(text)) for text in (self.what, self.hint))
+        what, hint = with_settings(self.what, shown), with_settings(self.hint, shown)
         first = f"{self.where}: {what}" if self.where else what
         return f"{first}\ntry: {hint}" if hint else first
 
@@ -106,6 +106,15 @@ class Wording(str):
 def parts_of(text: str | Setting) -> tuple[str | Setting, ...]:
     """The words and settings that a text is made of."""
     return text.parts if isinstance(text, Wording) else (text,)
+
+
+def with_settings(text: str, shown: Callable[[Setting], str]) -> str:
+    """A text with each setting as ``shown`` words it.
+
+    >>> with_settings(Wording(setting("k", 10), ", or all"), lambda one: f"--{one.name}")
+    '--k, or all'
+    """
+    return "".join(part if isinstance(part, str) else shown(part) for part in parts_of(text))
 
 
 def setting(name: str, *values: object) -> Wording:

@@ -8,7 +8,7 @@ from functools import cache
 from inspect import getattr_static
 from typing import Any
 
-from ..errors import BackendError, GapError, nearest, short
+from ..errors import BackendError, GapError, Wording, nearest, short
 from ..measures import CATALOGUE, Measure, ParamValue, example
 from .base import Backend, Gap, Grades, resolution
 
@@ -83,7 +83,7 @@ def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], gr
     for measure, resolved in measures:
         gap = gap_in(backend, resolved, grades)
         if gap:
-            raise GapError(f"{backend.label} cannot compute {measure}: {gap.why}", hint=gap.instead)
+            raise GapError(Wording(f"{backend.label} cannot compute {measure}: ", gap.why), hint=gap.instead)
 
 
 def check_label(backend: Backend) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from ..errors import setting
+from ..errors import Wording, clause, setting
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
 
@@ -49,7 +49,9 @@ class Gap:
     instead: str = setting("backend", "reference")
 
 
-REPEATS = Gap("upstream", "it cannot hold a document twice in one ranking, which duplicates='each' asks for")
+REPEATS = Gap(
+    "upstream", Wording("it cannot hold a document twice in one ranking, which ", clause("duplicates", "each"), " asks for")
+)
 
 
 @cache

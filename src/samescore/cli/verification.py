@@ -12,9 +12,23 @@ from typing import TYPE_CHECKING, Any
 import samescore
 
 from ..display import Displayed, Part, Table
-from ..errors import InputError, MeasureError, examples, short
+from ..errors import InputError, MeasureError, examples, short, with_settings
 from ..policy import Policy
-from .options import FORCE, MEASURES, POLICY, RUN, OneOf, command, look_here, measure_list, named_policy, option, read_backend
+from .options import (
+    BACKEND,
+    FORCE,
+    MEASURES,
+    POLICY,
+    RUN,
+    OneOf,
+    command,
+    look_here,
+    measure_list,
+    named_policy,
+    option,
+    read_backend,
+)
+from .parser import Parser
 
 if TYPE_CHECKING:
     from ..backends import Gap
@@ -201,7 +215,7 @@ def backends() -> Matrix:
     special = {
         "fractional grades": Grades(whole=False),
         "gains above 2^20": Grades(largest=2**21),
-        "a document twice in a ranking (duplicates='each')": Grades(repeat=True),
+        "a document twice in a ranking": Grades(repeat=True),
     }
     return Matrix(matrix(), {what: matrix(grades) for what, grades in special.items()})
 
@@ -262,7 +276,15 @@ def _reasons(gaps: Gaps, known: Gaps, when: str) -> Iterator[str]:
             which = ", ".join(names)
             if 2 * len(names) > len(had):
                 which = "every measure" if len(names) == len(had) else "the measures that it lacks"
-            yield f"{backend}, {which}{when}: {gap.kind}, {gap.why}; try {gap.instead}"
+            yield f"{backend}, {which}{when}: {gap.kind}, {_as_options(gap.why)}; try {_as_options(gap.instead)}"
+
+
+def _as_options(text: str) -> str:
+    """What is said of a gap, in options of the commands that score."""
+    scoring = Parser()
+    BACKEND.add(scoring)
+    POLICY.add(scoring)
+    return with_settings(text, lambda setting: scoring.typed(setting) or str(setting))
 
 
 REFUSED: Mapping[str, str] = {

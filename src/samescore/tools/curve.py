@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..display import Displayed, Part, Table, frame
-from ..errors import InputError, MeasureError, setting, short
+from ..errors import InputError, MeasureError, Wording, setting, short
 from ..evaluation import DEFAULT
 from ..intervals import NOISE
 from ..measures import Measure, parse
@@ -136,7 +136,7 @@ def at_cutoffs(measure: object, k: Any) -> list[Measure]:
     """
     uncut = parse(measure)
     if uncut.cutoff is not None:
-        raise MeasureError(f"{uncut} has a cutoff already", hint=f"{uncut.name}, and its cutoffs as k")
+        raise MeasureError(f"{uncut} has a cutoff already", hint=Wording(f"{uncut.name}, and ", setting("k", [uncut.cutoff])))
     cutoffs = list(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else [k]
     if not cutoffs or None in cutoffs:
         raise MeasureError(f"k is {short(k)}", hint=setting("k", [5, 10, 50]))
