@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import pandas
 
 CUTOFFS = (1, 5, 10, 20, 50, 100)
-"""The cutoffs where none are asked."""
+"""The cutoffs where none are named."""
 
 
 @dataclass(frozen=True, repr=False)
 class Curve(Displayed):
     """What :func:`samescore.curve` returns: the value of a measure at each cutoff, for each run. ``print`` shows a table.
 
-    ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest cutoff, of those asked, that keeps the
+    ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest of these cutoffs that keeps the
     share ``keep`` of the value at the largest one. ``flattens`` is the cutoff from which a doubling of k adds (or
     takes) less than ``flat``. None where there is no such cutoff: nothing found, still rising or falling at the end.
     """
@@ -108,14 +108,38 @@ def curve(
     policy: Policy = DEFAULT,
     backend: Any = "ir_measures",
 ) -> Curve:
-    """A measure at several cutoffs: where it flattens, and the smallest cutoff that keeps most of it.
+    """Compute a measure at several cutoffs: where it flattens, and the smallest cutoff that keeps most of it.
 
-    ``runs`` maps names to runs, as in :func:`samescore.compare`; one run as a path or a DataFrame will do. ``measure`` is one
-    with a cutoff (``"R"``, ``"nDCG"``, ``"P(rel=2)"``), and ``k`` the cutoffs. The other options are those of ``evaluate``.
+    Parameters
+    ----------
+    runs : mapping, pairs or paths
+        Name -> run, as in :func:`samescore.compare`; one run as a path or a DataFrame will do.
+    measure : str or Measure, default "R"
+        One with a cutoff, written without: ``"R"``, ``"nDCG"``, ``"P(rel=2)"``.
+    k : iterable of int
+        The cutoffs.
+    keep : float, default 0.95
+        The share of the value at the largest cutoff that is enough.
+    flat : float, default 0.01
+        What a doubling of the cutoff must add, or take, for the curve not to be flat.
+    qrels, queries, average, doc_of, policy, backend
+        Those of :func:`samescore.evaluate`.
 
-    Raises MeasureError for a measure that has no cutoff or names one, InputError for a ``keep`` that is not above 0 and at
-    most 1 and a ``flat`` that is not above 0, and what ``evaluate`` raises.
+    Returns
+    -------
+    Curve
 
+    Raises
+    ------
+    MeasureError
+        For a measure that has no cutoff or names one.
+    InputError
+        For a ``keep`` that is not above 0 and at most 1 and a ``flat`` that is not above 0.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    Examples
+    --------
     >>> run = {"q1": ["x", "d1", "y", "d2"]}
     >>> made = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
     >>> made.values["bm25"], made.enough, made.flattens

@@ -15,7 +15,7 @@ from ...averaging import aggregated, defined, fill_undefined, query_status
 from ...backends import Backend
 from ...backends.batches import scores
 from ...clauses import Clause
-from ...measures import CATALOGUE, Measure
+from ...measures import Measure
 from ...policy import CLAUSES, Policy
 from ...preparation import LARGEST_EXPONENT
 from ...ranking import Ranked, cut_and_condense, rank
@@ -185,15 +185,15 @@ def _mean_axes(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> lis
 def _measure_axes(ranked: Ranked, measures: Sequence[Measure]) -> list[Axis]:
     """The gain, the relevance level, and what recall and average precision at a cutoff are divided by."""
     grade, n = ranked.space.grade, len(ranked.space)
-    capped = "R_cap" in CATALOGUE and any(m.name == "R" and m.cutoff for m in measures)
-    norm = "norm" in CATALOGUE["AP"].params and any(m.name == "AP" and m.cutoff and not m.get("norm") for m in measures)
+    recall_at_k = any(m.name == "R" and m.cutoff for m in measures)
+    ap_at_k = any(m.name == "AP" and m.cutoff and not m.get("norm") for m in measures)
     gains = TRIED["gain"].accepting if grade.max(initial=0) <= LARGEST_EXPONENT else ("linear",)
     graded = int((ranked.space.per_query((grade > 0) & (grade != 1)) > 0).sum())
     return [
         Axis("gain", "measure", gains, graded if _takes(measures, "gain", TRIED["gain"].accepting) else 0),
         Axis("relevance_level", "measure", tuple(_levels(ranked, measures)), n),
-        Axis("recall", "measure", tuple(DIVISORS), n if capped else 0),
-        Axis("average_precision", "measure", tuple(DIVISORS), n if norm else 0),
+        Axis("recall", "measure", tuple(DIVISORS), n if recall_at_k else 0),
+        Axis("average_precision", "measure", tuple(DIVISORS), n if ap_at_k else 0),
     ]
 
 
