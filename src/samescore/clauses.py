@@ -9,7 +9,7 @@ from numbers import Integral
 from types import NoneType
 from typing import Any
 
-from .errors import PolicyError, short
+from .errors import PolicyError, clause, short
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
 
@@ -87,7 +87,7 @@ def printed(value: object) -> str:
 def _whole(name: str, value: object) -> int:
     """A whole number from 1 to 2^53, the largest grade, as an int; numpy's too."""
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
-        raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}")
+        raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}", hint=clause(name, 1))
     if int(value) > 2**53:
-        raise PolicyError(f"{name} is at most 2^53, not {short(value)}")
+        raise PolicyError(f"{name} is at most 2^53, not {short(value)}", hint=clause(name, 1000))
     return int(value)

@@ -216,7 +216,7 @@ class Comparison(Displayed):
     def moved(self, measure: str, run: str, n: int) -> list[tuple[str, float, float, float]]:
         """The queries of one run that moved most, as (query, value of the baseline, value, difference), those that rose first."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise InputError(f"n is {short(n)}, not a whole number of at least 0", hint="biggest(5)")
+            raise InputError(f"n is {short(n)}, not a whole number of at least 0", hint="a number such as 5")
         pair, i, base = self._pair(measure), self.runs.index(run), self.runs.index(self.baseline)
         deltas = self._delta(pair, i)
         order = np.argsort(-deltas, kind="stable").tolist()
