@@ -58,8 +58,8 @@ Line = tuple[int, list[str]]
 def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     """The columns of some lines of text, of which the first is line number ``first`` of the file.
 
-    Blank lines and lines that begin with ``#`` are passed over. Raises FormatError, ScoreError, GradeError or IdError with
-    the line named.
+    Blank lines are passed over, and lines that begin with ``#``: between separators only those before the header. Raises
+    FormatError, ScoreError, GradeError or IdError with the line named.
     """
     text = _decoded(data, first)
     lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first)
@@ -96,10 +96,11 @@ def _split(data: bytes, first: int) -> list[Line]:
 def _separated(text: str, separator: str, first: int) -> list[Line]:
     """Number and columns of each line, split at a separator, with quotes as spreadsheets write them."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    lines = []
+    lines: list[Line] = []
     try:
         for row in reader:
-            if row and not row[0].startswith("#") and (len(row) > 1 or row[0].strip(BLANKS)):
+            is_comment = first == 1 and not lines and bool(row) and row[0].startswith("#")
+            if row and not is_comment and (len(row) > 1 or row[0].strip(BLANKS)):
                 lines.append((first - 1 + reader.line_num, [field.strip(BLANKS) for field in row]))
     except csv.Error as error:
         what, line = f"the line cannot be read: {error}", first - 1 + reader.line_num
@@ -312,9 +313,9 @@ def _by_blanks(block: bytes, layout: Layout) -> Table | None:
 
 
 def _by_separator(block: bytes, layout: Layout, separator: str) -> Table | None:
-    """The rows of a block with columns between separators; None where there are quotes, comments or other line ends."""
+    """The rows of a block with columns between separators; None where there are quotes or other line ends."""
     block = block.replace(b"\r\n", b"\n")
-    if any(c in block for c in b'"\r\0') or _has_comment(block):
+    if any(c in block for c in b'"\r\0'):
         return None
     table = _parsed(block, layout, separator)
     if table is None or not any(c in block for c in b" \t\v\f"):

@@ -280,26 +280,31 @@ def _part(qrels: Qrels, belongs: Callable[[str], bool]) -> Qrels:
 def _texts(sides: Sequence[Qrels]) -> tuple[str, list[str]]:
     """The ending of the first form that holds all the judgements, and each side in that form.
 
-    Raises InputError where none does, with the first query that is not read back.
+    Raises InputError where none does, with the first query that is not read back, where others are.
     """
     for ending, write in _FORMS.items():
         texts = [write(side) for side in sides]
-        lost = [query for side, text in zip(sides, texts, strict=True) for query in _lost(side, text)]
+        lost = [query for side, text in zip(sides, texts, strict=True) for query in _lost(side, text, f"qrels{ending}")]
         if not lost:
             return ending, texts
     what = "no form of file holds these judgements as they are"
-    raise InputError(what, query=lost[0], hint="other ids, or split without writing files")
+    several = len(lost) < sum(map(len, sides))
+    raise InputError(what, query=lost[0] if several else None, hint="other ids, or split without writing files")
 
 
-def _lost(qrels: Qrels, text: str) -> list[str]:
-    """The queries whose judgements are not read back from a text as they are."""
+def _lost(qrels: Qrels, text: str, name: str) -> list[str]:
+    """The queries whose judgements are not read back from a file of this text and name as they are."""
     if not qrels.grades:
         return []
     try:
-        with kept_back({"qrels": text}) as folder:
-            copy = open_qrels(folder / "qrels")
-    except SamescoreError:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
         return list(qrels.grades)
+    with kept_back({name: encoded}) as folder:
+        try:
+            copy = open_qrels(folder / name)
+        except SamescoreError:
+            return list(qrels.grades)
     return [query for query in {**qrels.grades, **copy.grades} if _rows_of(qrels, query) != _rows_of(copy, query)]
 
 
