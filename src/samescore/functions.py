@@ -12,7 +12,7 @@ from .measures import Measure
 from .policy import Policy
 from .preparation import refuse_grades
 from .ranking import rank
-from .readers import load_rows, open_qrels, open_run
+from .readers import open_qrels, open_run
 from .readers.values import is_iterable
 
 _POLICY = Policy()
@@ -87,7 +87,7 @@ def _value(ranking: Any, qrels: Any, measure: Measure, *, document: str = "docum
     """One measure of one ranking; ``document`` says what errors call a document."""
     resolved = _POLICY.resolve(measure)
     with _unnamed(document):
-        ranked = rank(load_rows(open_run({_QUERY: ranking})), open_qrels({_QUERY: qrels}), _POLICY)
+        ranked = rank(open_run({_QUERY: ranking}), open_qrels({_QUERY: qrels}), _POLICY)
         refuse_grades(ranked, [resolved], _POLICY)
     return reference.value(ranked.space.ranking(0), resolved)
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import importlib
 import io
-import lzma
 import os
 import re
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 from ..errors import FormatError, InputError, MissingLibraryError, SamescoreError, examples, short
 
@@ -104,28 +102,34 @@ def _fill(file: IO[bytes], size: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-class _Decompressor(Protocol):
-    """What bz2, lzma, zstd and lz4 unpack one member of a file with."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes | None: ...
-    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
-
-
 class _Packing(NamedTuple):
-    """One way to pack files: its name, its first bytes, and what unpacks one member (gzip has a reader of its own)."""
+    """One way to pack files: its name, its first bytes, and the module, class and package that unpack one member."""
 
     name: str
     magic: bytes
-    decompressor: Callable[[], _Decompressor] | None
+    module: str
+    decompressor: str
+    package: str = ""
+
+    def new(self) -> Any:
+        """What unpacks the next member: it has ``decompress``, ``eof``, ``needs_input`` and ``unused_data``."""
+        try:
+            return getattr(importlib.import_module(self.module), self.decompressor)()
+        except ImportError:
+            what = f"{self.package} is not installed, which unpacks this file"
+            raise MissingLibraryError(what, hint=f"pip install {self.package}") from None
 
 
-class _Broken(Exception):
-    """A packed file is damaged or ends too early."""
+_ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+"""zstandard would do, but takes a truncated frame for a whole one."""
+
+_PACKINGS = (
+    _Packing("gzip", rb"\x1f\x8b", "gzip", "GzipFile"),
+    _Packing("zstandard", rb"\x28\xb5\x2f\xfd", _ZSTD, "ZstdDecompressor", "backports.zstd"),
+    _Packing("bzip2", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bz2", "BZ2Decompressor"),
+    _Packing("xz", rb"\xfd7zXZ\x00", "lzma", "LZMADecompressor"),
+    _Packing("lz4", rb"\x04\x22\x4d\x18", "lz4.frame", "LZ4FrameDecompressor", "lz4"),
+)
 
 
 class _Members(io.RawIOBase):
@@ -134,16 +138,15 @@ class _Members(io.RawIOBase):
     BZ2File and LZMAFile take a damaged member for the end of the file, and pbzip2 makes many.
     """
 
-    def __init__(self, raw: IO[bytes], packing: _Packing, decompressor: Callable[[], _Decompressor]) -> None:
-        self._raw, self._packing, self._new = raw, packing, decompressor
-        self._member = decompressor()
+    def __init__(self, raw: IO[bytes], packing: _Packing) -> None:
+        self._raw, self._packing, self._member = raw, packing, packing.new()
 
     def readable(self) -> bool:
         """Whether it can be read, which io.BufferedReader asks."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with the next bytes; 0 at the end. Raises _Broken for a member that is damaged or cut short."""
+        """Fill the buffer with the next bytes; 0 at the end. Raises FormatError for a member that is damaged or cut short."""
         unpacked = b""
         while not unpacked:
             packed = b""
@@ -151,58 +154,27 @@ class _Members(io.RawIOBase):
                 packed = self._next_member()
                 if not packed:
                     return 0
-                self._member = self._new()
+                self._member = self._packing.new()
             elif self._member.needs_input:
                 packed = self._raw.read(_PIECE)
                 if not packed:
-                    raise _Broken(self._packing.name, _TOO_SHORT)
+                    raise _broken(self._packing.name, "Compressed file ended before the end-of-stream marker was reached")
             try:
                 unpacked = self._member.decompress(packed, len(buffer))
             except Exception as error:  # each library has its own class
-                raise _Broken(self._packing.name, error) from None
+                raise _broken(self._packing.name, error) from None
         buffer[: len(unpacked)] = unpacked
         return len(unpacked)
 
     def _next_member(self) -> bytes:
         """The first bytes of the next member, after zeros, with which xz pads; nothing at the end of the file."""
-        packed = (self._member.unused_data or b"").lstrip(b"\0")
+        packed = (self._member.unused_data or b"").lstrip(b"\0")  # lz4 has None for nothing
         while not packed and (piece := self._raw.read(_PIECE)):
             packed = piece.lstrip(b"\0")
         return packed
 
 
 _PIECE = 1 << 17
-
-_TOO_SHORT = "Compressed file ended before the end-of-stream marker was reached"
-
-
-def _zstd() -> _Decompressor:
-    """By the standard library where it has it (3.14), else by its backport; zstandard takes a truncated frame for a whole one."""
-    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-    return _library(name, "backports.zstd").ZstdDecompressor()  # type: ignore[no-any-return]  # may be absent, so without types
-
-
-def _lz4() -> _Decompressor:
-    return _library("lz4.frame", "lz4").LZ4FrameDecompressor()  # type: ignore[no-any-return]  # as above
-
-
-def _library(module: str, package: str) -> Any:
-    """A library that unpacks, if it is there."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingLibraryError(f"{package} is not installed, which unpacks this file", hint=f"pip install {package}") from None
-
-
-_GZIP = _Packing("gzip", rb"\x1f\x8b", None)
-
-_PACKINGS = (
-    _GZIP,
-    _Packing("zstandard", rb"\x28\xb5\x2f\xfd", _zstd),
-    _Packing("bzip2", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", bz2.BZ2Decompressor),
-    _Packing("xz", rb"\xfd7zXZ\x00", lzma.LZMADecompressor),
-    _Packing("lz4", rb"\x04\x22\x4d\x18", _lz4),
-)
 
 _LAYERS = 2
 """How often a file may be packed: ranx's lz4 files are packed twice. A gzip file can be made that unpacks to itself."""
@@ -216,10 +188,8 @@ def _unpacked(file: Any) -> IO[bytes]:
         packing = next((packing for packing in _PACKINGS if re.match(packing.magic, magic)), None)
         if packing is None:
             break
-        if packing.decompressor is None:
-            file = gzip.GzipFile(fileobj=file, mode="rb")
-        else:
-            file = io.BufferedReader(_Members(file, packing, packing.decompressor))
+        gzipped = packing.name == "gzip"  # whose own reader refuses a damaged member
+        file = gzip.GzipFile(fileobj=file, mode="rb") if gzipped else io.BufferedReader(_Members(file, packing))
     return file  # type: ignore[no-any-return]  # a file of bytes
 
 
@@ -228,26 +198,23 @@ def _reading(name: str) -> Iterator[None]:
     """Word the errors of opening and reading a file."""
     try:
         yield
-    except SamescoreError:  # a library is not installed
+    except SamescoreError:
         raise
     except FileNotFoundError:
         raise _missing(Path(name)) from None
     except IsADirectoryError:
         raise InputError("this is a directory, not a file", file=name, hint="the path of one file in it") from None
-    except _Broken as error:
-        kind, what = error.args
-        raise _broken(name, kind, what) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise _broken(name, _GZIP.name, error) from None
+        raise _broken("gzip", error) from None
     except ValueError as error:  # a path that holds a zero byte
         raise InputError(f"the file cannot be read: {error}", file=short(name), hint="check the path") from None
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", file=name, hint="check its permissions") from None
 
 
-def _broken(name: str, packing: str, what: object) -> FormatError:
-    """A packed file that ends too early or is damaged."""
-    return FormatError(f"the {packing} file is broken: {what}", file=name, hint="download or pack it again")
+def _broken(packing: str, what: object) -> FormatError:
+    """A packed file that is damaged or ends too early."""
+    return FormatError(f"the {packing} file is broken: {what}", hint="download or pack it again")
 
 
 def _missing(path: Path) -> InputError:

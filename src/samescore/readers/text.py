@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, Wording, reading, short
 from .columns import Columns, What
@@ -139,7 +140,7 @@ def _numbers(column: list[str], lines: list[Line], layout: Layout) -> list[float
         numbers = [_float(text) for text in column]
     except ValueError:
         numbers = []
-    if len(numbers) < len(column) or not all(map(_ALLOWED[layout.what], numbers)):
+    if len(numbers) < len(column) or not _ALLOWED[layout.what](np.array(numbers)).all():
         for (number, row), text in zip(lines, column, strict=True):
             _check_number(text, row, layout, line=number, first=row is lines[0][1])
     return [-rank for rank in numbers] if layout.what == "rank" else numbers
@@ -160,11 +161,12 @@ def _rank_or_nan(text: str) -> float:
         return math.nan
 
 
-_ALLOWED: dict[What, Callable[[float], bool]] = {
-    "score": lambda number: not math.isnan(number),
-    "rank": float.is_integer,
-    "grade": lambda number: abs(number) <= LARGEST_WHOLE,
+_ALLOWED: dict[What, Callable[[Floats], NDArray[np.bool_]]] = {
+    "score": lambda numbers: ~np.isnan(numbers),
+    "rank": lambda numbers: np.isfinite(numbers) & (numbers == np.floor(numbers)),
+    "grade": lambda numbers: np.abs(numbers) <= LARGEST_WHOLE,
 }
+"""Which numbers may stand where they do."""
 
 _ROLE = {"grade": "relevance"}
 """What a number is -> what its column is called."""
@@ -186,7 +188,7 @@ def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first
         raise error(wrong, line=line, hint=hint) from None
     if math.isnan(number):
         raise error(f"the {what} is NaN: {words}", line=line, hint="drop the line or give it a number")
-    if not _ALLOWED[what](number):
+    if not _ALLOWED[what](np.array([number])).all():
         hint = "a whole rank such as 1 or 2" if what == "rank" else "a grade such as 0, 1 or 2"
         raise error(f"the {what} is {text}", line=line, hint=hint)
 
@@ -373,18 +375,9 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     if layout.number is None:
         return Table(query, doc, np.ones(len(frame)))
     number = frame[str(layout.number)].to_numpy() + 0.0
-    if not _are_allowed(number, layout):
+    if not _ALLOWED[layout.what](number).all():
         return None
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
     iteration = None if layout.iteration is None else frame[str(layout.iteration)]
     rank = None if layout.rank is None else frame[str(layout.rank)].cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy()
     return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration, rank)
-
-
-def _are_allowed(number: Floats, layout: Layout) -> bool:
-    """Whether all numbers may stand where they do; if not, the line reader finds the line and the words."""
-    if layout.what == "score":
-        return not np.isnan(number).any()
-    if layout.what == "rank":
-        return bool((np.isfinite(number) & (number == np.floor(number))).all())
-    return bool((np.abs(number) <= LARGEST_WHOLE).all())
