@@ -573,7 +573,8 @@ def _form(name: str) -> str:
     if name.startswith("trec_eval"):
         return "exact" if "--help" not in name else "text"
     form = name.partition("--format ")[2].split(" ")[0]
-    return "tsv" if "--per-query" in name and name.startswith("ties") else form if form in ("json", "tsv") else "text"
+    by_query = "--per-query" in name and name.startswith("ties")
+    return form if form in ("json", "tsv") else "tsv" if by_query and not form else "text"
 
 
 def _cells(text: str) -> list[Any]:

@@ -19,7 +19,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 LEVELS = (
     {"errors", "rankspace", "typing"},
-    {"display", "writing"},
+    {"display", "user_code", "writing"},
     {"measures"},
     {"reference", "readers"},
     {"clauses"},
@@ -38,7 +38,7 @@ LEVELS = (
 )
 """Modules and folders of the package: each imports from those above it only, and from itself. Tools may import one another."""
 
-SEEN_BY_BACKENDS = {"errors", "rankspace", "measures", "reference"}
+SEEN_BY_BACKENDS = {"errors", "rankspace", "measures", "reference", "user_code"}
 OWNERS = {
     "pandas": {"display.py"},
     "ranx": {"backends/ranx.py"},

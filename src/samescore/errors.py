@@ -226,7 +226,7 @@ def short(value: object, width: int = 60) -> str:
     """The repr of a value, cut in the middle if it is long."""
     try:
         text = repr(value)
-    except Exception:  # a whole number of more than 4300 digits, an object that is broken: still an error to word
+    except (Exception, SystemExit):  # a whole number of more than 4300 digits, an object that is broken: still an error to word
         text = f"<{type(value).__name__}>"
     return text if len(text) <= width else f"{text[: width // 2]}...{text[-width // 3 :]}"
 

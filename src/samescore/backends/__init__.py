@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import getattr_static
 from typing import Any
 
-from ..errors import BackendError, GapError, Wording, nearest, short
+from ..errors import BackendError, GapError, SamescoreError, Wording, nearest, short
 from ..measures import CATALOGUE, Measure, ParamValue, example
+from ..user_code import load, raising
 from .base import Backend, Gap, Grades, resolution
 
 __all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "check_label", "find", "gap_in", "matrix", "resolution", "shown"]
@@ -40,14 +40,14 @@ def find(backend: Any) -> Backend:
     if backend in BACKENDS:
         return _registered(BACKENDS[backend], backend)
     if ":" in backend:
-        return _fitting(_load(backend, backend))
+        return _fitting(_made(load(backend, "backend", BackendError), backend))
     raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
 
 
 @cache
 def _registered(target: str, name: str) -> Backend:
     """A backend of the table, made once."""
-    return _fitting(_load(target, name))
+    return _fitting(_made(load(target, "backend", BackendError), name))
 
 
 def _fitting(engine: Any) -> Backend:
@@ -57,24 +57,14 @@ def _fitting(engine: Any) -> Backend:
     return engine  # type: ignore[no-any-return]  # it has what a backend has
 
 
-def _load(target: str, name: str) -> Any:
-    """The object that ``module:attribute`` names; a class is called."""
-    module, _, attribute = target.partition(":")
-    try:
-        named = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:  # the last two for ":Object" and ".module:Object"
-        raise BackendError(f"the backend {short(name)} cannot be loaded: {error}", hint="package.module:Object") from error
-    return _made(named, name)
-
-
 def _made(given: Any, name: object) -> Any:
     """The object itself, or what a class makes without arguments."""
     if not isinstance(given, type):
         return given
-    try:
+    with raising(
+        f"the backend {short(name)} cannot be made:", BackendError, passing=(SamescoreError,), hint="an object of the class"
+    ):
         return given()
-    except TypeError as error:
-        raise BackendError(f"the backend {short(name)} cannot be made: {error}", hint="an object of the class") from error
 
 
 def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:
@@ -88,14 +78,17 @@ def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], gr
 
 def check_label(backend: Backend) -> None:
     """Raise BackendError for a label that cannot stand in a signature."""
-    if not isinstance(backend.label, str) or "|" in backend.label or not backend.label.isprintable():
-        what = f"the label of the backend is {short(backend.label)}"
+    with raising(f"the label of the backend {type(backend).__name__} raised", BackendError, passing=(Exception,)):
+        label: object = backend.label
+    if not isinstance(label, str) or "|" in label or not label.isprintable():
+        what = f"the label of the backend is {short(label)}"
         raise BackendError(what, hint="name and version on one line without |, since it stands in the signature")
 
 
 def gap_in(backend: Backend, measure: Measure, grades: Grades) -> Gap | None:
     """Why a backend lacks a resolved measure, or None; BackendError if it does not say so with a Gap."""
-    gap = backend.gap(measure, grades) if measure.function is None else None
+    with raising(f"{backend.label}, asked for its gap in {measure}, raised", BackendError, passing=(Exception,)):
+        gap = backend.gap(measure, grades) if measure.function is None else None
     if not isinstance(gap, Gap | None):
         what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
         raise BackendError(what, hint="a samescore.backends.Gap, or None")

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import reference
-from ..errors import BackendError, short
+from ..errors import BackendError, examples, short
 from ..measures import Measure
 from ..rankspace import Floats, RankSpace
+from ..user_code import raising
 from .base import Backend
 
 SPARSE = 4
@@ -106,7 +107,8 @@ def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) 
 
 def _checked_answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
     """The backend's answer. Raises BackendError where it is no table of numbers of the right shape."""
-    given = backend.score(rankings, measures)
+    with raising(f"{backend.label}, asked for {examples(map(str, measures))}, raised", BackendError, passing=(Exception,)):
+        given = backend.score(rankings, measures)
     try:
         answer = np.asarray(given)
         if answer.dtype.kind not in "biufO":

@@ -6,14 +6,16 @@ import argparse
 import importlib
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import SamescoreError, SamescoreWarning, Setting
+from ..user_code import in_one_line, noted
 from .parser import BAD_INPUT, Parser
 
 if TYPE_CHECKING:
@@ -42,14 +44,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """Command -> the module that has a :class:`Command` of its name, and what it does in a few words."""
 
-INTERRUPTED, BROKEN_PIPE = 130, 141
+FAULT, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 2 for bad input, or what the command says.
 
     ``argv`` are the words after ``samescore``, those of the process by default. Errors and warnings of samescore are
-    plain lines on stderr; other exceptions pass.
+    plain lines on stderr. An exception that is a fault of samescore is shown with its traceback, and the code is 70: never 1,
+    by which a command says that something differs or fell.
 
     >>> main(["--version"])
     samescore 0.1.0
@@ -66,24 +69,56 @@ def _main(words: Sequence[str]) -> int:
             raise OSError("stdout is closed")
         with _plain_warnings():
             _print_any_text()
-            args = vars(_parser(words).parse_args(words))
-            code = _load(args.pop("command")).run(args)
+            code = _answer(words)
             sys.stdout.flush()
             return code
     except SamescoreError as error:
-        print(f"samescore: error: {error.message(partial(_typed, words))}", file=sys.stderr)
-        return BAD_INPUT
-    except SystemExit as stop:  # argparse stops so, after --help and for wrong options
-        return stop.code if isinstance(stop.code, int) else 0
+        return _refusal(error.message(partial(_typed, words)))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         _drop_output()
         return BROKEN_PIPE
-    except OSError as error:  # reading has errors of its own, so this is writing: a full disk
+    except BaseException as error:  # also the panics of polars, and what user code stops with
+        return _failure(error)
+
+
+def _answer(words: Sequence[str]) -> int:
+    """Parse the words and run the command; the exit code, also where ``--help`` or a wrong option ends it."""
+    try:
+        args = vars(_parser(words).parse_args(words))
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else BAD_INPUT
+    return _load(args.pop("command")).run(args)
+
+
+def _failure(error: BaseException) -> int:
+    """Say why a command failed that was not refused; the exit code."""
+    by_user_code = noted(error)
+    if by_user_code is not None:
+        return _refusal(by_user_code)
+    if isinstance(error, MemoryError):
+        return _refusal("there is not enough memory")
+    if isinstance(error, OSError):  # reading has errors of its own, so this is writing: a full disk
         _drop_output()
-        print(f"samescore: error: {error}", file=sys.stderr)
-        return BAD_INPUT
+        return _refusal(str(error))
+    if isinstance(error, SystemExit):
+        return _refusal(f"code that was called stopped the command: {in_one_line(error)}")
+    _say("".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip())
+    _say(f"samescore: fault: {in_one_line(error)}\ntry: report it with the lines above; nothing that was printed is an answer")
+    return FAULT
+
+
+def _refusal(text: str) -> int:
+    """Say what is wrong; the exit code of bad input."""
+    _say(f"samescore: error: {text}")
+    return BAD_INPUT
+
+
+def _say(text: str) -> None:
+    """Print a line on stderr, if it can be written: a full disk there changes no exit code."""
+    with suppress(OSError):
+        print(text, file=sys.stderr)
 
 
 @contextmanager
@@ -138,7 +173,7 @@ def _plain_warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, SamescoreWarning):
-                print(f"samescore: warning: {message}", file=sys.stderr)
+                _say(f"samescore: warning: {message}")
             else:
                 others(message, category, *place, **more)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import samescore
 from ..clauses import Clause, printed
 from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import CLAUSES, PRESETS, Policy, reasons
+from ..user_code import is_target
 from .inputs import read_labels
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ class Command:
             with located(files if inputs.runs and not inputs.several else ""):
                 result = self.function(**values)
         if result is not None:
-            print(result if isinstance(result, str) else _rendered(result, form))
+            print(result if isinstance(result, str) else rendered(result, form))
         return 1 if self.verdict and not getattr(result, "ok", True) else 0
 
 
-def _rendered(result: Any, form: str) -> str:
+def rendered(result: Any, form: str) -> str:
     """A result in one of the forms; what stdout could not write is an escape in JSON."""
     from ..display import render  # which --help does not need
 
@@ -291,21 +291,38 @@ def read_measures(names: Sequence[str]) -> list[Measure]:
     """The measures that were named, those of one's own too."""
     from ..measures import named_measure, parse_all  # imports numpy, which --help does not need
 
-    return parse_all(map(named_measure, look_here(names)))
+    with working_folder(names):
+        return parse_all(map(named_measure, names))
 
 
 def read_backend(name: str) -> Backend:
     """The backend that was named."""
     from ..backends import find  # imports numpy, which --help does not need
 
-    return find(*look_here([name]))
+    with working_folder([name]):
+        return find(name)
 
 
-def look_here(names: Sequence[str]) -> Sequence[str]:
-    """The names; a backend or measure of one's own is found where one works, as with python -m."""
-    if any(re.fullmatch(r"[\w.]+:[\w.]+", name) for name in names) and os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+def import_backends(names: Sequence[str]) -> Sequence[str]:
+    """The names of backends; the modules of those that are not samescore's are imported."""
+    for name in filter(is_target, names):
+        read_backend(name)
     return names
+
+
+@contextmanager
+def working_folder(names: Sequence[str]) -> Iterator[None]:
+    """Let modules be imported from the working folder, after all others, while a name is that of an object in a module."""
+    folder = os.getcwd() if any(map(is_target, names)) else ""
+    if not folder or folder in sys.path:
+        yield
+        return
+    sys.path.append(folder)
+    try:
+        yield
+    finally:
+        if folder in sys.path:  # unless the module took it off
+            sys.path.remove(folder)
 
 
 def measure_list(text: str, **settings: Any) -> Option:

@@ -22,11 +22,12 @@ from .options import (
     RUN,
     OneOf,
     command,
-    look_here,
+    import_backends,
     measure_list,
     named_policy,
     option,
     read_backend,
+    rendered,
 )
 from .parser import Parser
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ..tools.explain.readings import Search
     from ..tools.explain.walk import Explanation
     from ..tools.export import Export
-    from ..tools.ties import TieBounds
     from ..tools.validate import Validation
 
     Gaps = Mapping[str, Mapping[str, Gap | None]]
@@ -157,29 +157,30 @@ def export(**options: Any) -> Export:
     RUN,
     measure_list("a measure; may be given several times", required=True),
     option("--per-query", action="store_true", help="print each query instead of the means"),
+    option(
+        "--format", dest="form", choices=FORMS,
+        help="how the output is written (default: table, and with --per-query tsv)",
+    ),
     POLICY,
-    forms=FORMS,
-)
-def ties(per_query: bool = False, **options: Any) -> TieBounds | str:
+)  # fmt: skip
+def ties(per_query: bool = False, form: str | None = None, **options: Any) -> str:
     """
     The lowest, the expected and the highest value over all orders of tied documents (McSherry and Najork 2008), and the value under
     the policy. Measures: P, R, R_cap, F1, Success, Rprec, RR, AP, DCG, nDCG, RBP, with any cutoff.
-    --per-query prints a row for each query and measure, with tabs between.
+    --per-query shows a row for each query and measure instead.
 
     example:
       samescore ties qrels.txt run.txt -m nDCG@10 -m RR
     """
-    from ..display import render
-
     bounds = samescore.tie_bounds(**options)
-    return render(bounds.per_query, "tsv") if per_query else bounds
+    return rendered(bounds.per_query, form or "tsv") if per_query else rendered(bounds, form or "table")
 
 
 @command(
     RUN,
     MEASURES,
     option(
-        "--backend", dest="backends", action="append", metavar="NAME", read=look_here,
+        "--backend", dest="backends", action="append", metavar="NAME", read=import_backends,
         help="a backend, or package.module:Object; may be given several times (default: all that are installed)",
     ),
     POLICY,

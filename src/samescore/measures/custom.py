@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -13,13 +11,12 @@ from numpy.typing import NDArray
 
 from ..errors import MeasureError, short
 from ..rankspace import Floats, Ranking, RankSpace
+from ..user_code import is_target, load, raising
 from .measure import Function, Measure
 from .parsing import meaning, parse
 
 COUNTED = ("queries", "skipped")
 """What a result looks up that is no measure."""
-
-_TARGET = re.compile(r"[\w.]+:\w+")
 
 
 def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
@@ -51,12 +48,11 @@ def load_measure(target: str) -> Measure:
 
     Raises MeasureError where there is no such thing.
     """
-    module, _, attribute = target.partition(":")
-    try:
-        loaded: Any = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise MeasureError(f"the measure {short(target)} cannot be loaded: {error}", hint="package.module:function") from error
-    return loaded if isinstance(loaded, Measure) else define(getattr(loaded, "__name__", attribute), loaded)
+    loaded: Any = load(target, "measure", MeasureError)
+    if isinstance(loaded, Measure):
+        return loaded
+    name = getattr(loaded, "__name__", None)
+    return define(name if isinstance(name, str) and name.isidentifier() else target.rpartition(":")[2], loaded)
 
 
 def named_measure(text: str) -> Measure:
@@ -65,7 +61,7 @@ def named_measure(text: str) -> Measure:
     >>> named_measure("recall@5")
     R@5
     """
-    return load_measure(text) if _TARGET.fullmatch(text) else parse(text)
+    return load_measure(text) if is_target(text) else parse(text)
 
 
 def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wanted: NDArray[np.bool_]) -> Floats:
@@ -84,11 +80,9 @@ def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wante
 
 def _value(measure: Measure, ranking: Ranking, query: str) -> float:
     """One call of the function; NaN for None."""
-    try:
+    hint = "return None where the measure is undefined"
+    with raising(f"the function of {measure} raised", MeasureError, query=query, hint=hint):
         returned = measure.function(ranking) if measure.function else None
-    except Exception as error:
-        what = f"the function of {measure} raised {type(error).__name__}: {error}"
-        raise MeasureError(what, query=query, hint="return None where the measure is undefined") from error
     if returned is None:
         return np.nan
     try:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputTypeError, MissingLibraryError, SamescoreWarning, short
+from ..errors import InputError, InputTypeError, MissingLibraryError, SamescoreWarning, short
+from ..user_code import raising
 from .columns import Columns
 from .values import Grade, as_id, as_ids, whole_grades
 
@@ -95,7 +96,8 @@ def to_documents(run: Run, doc_of: Any) -> Run:
     unmapped: dict[str, int] = {}
     for query, ranking in run.rankings.items():
         chunks = list(ranking.docs)
-        docs = [look_up(chunk) for chunk in chunks]
+        with raising("doc_of raised", InputError, query=query, hint="None for a chunk without a document"):
+            docs = [look_up(chunk) for chunk in chunks]
         without_document = docs.count(None)
         if without_document:
             unmapped[query] = without_document
@@ -113,7 +115,8 @@ def document_lookup(doc_of: Any) -> DocOf:
     if hasattr(doc_of, "columns"):  # whose items are its columns
         raise InputTypeError("doc_of is a DataFrame", hint="frame.set_index(chunk)[document], a Series, or {chunk: document}")
     if isinstance(doc_of, Mapping) or hasattr(doc_of, "items"):
-        documents = doc_of if type(doc_of) is dict else dict(doc_of.items())
+        with raising("doc_of cannot be read:", InputTypeError, hint="{chunk: document}, or a function from chunk to document"):
+            documents = doc_of if type(doc_of) is dict else dict(doc_of.items())
         if set(map(type, documents)) - {str}:
             documents = {as_id(chunk, kind="chunk"): doc for chunk, doc in documents.items()}
         return documents.get
