@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.tools.trec_eval.program import asked, lines, score
+from samescore.tools.trec_eval.program import columns_of, lines, score
 
 pytestmark = pytest.mark.usefixtures("files")
 FILES = ("qrels.txt", "bm25.txt")
@@ -15,7 +15,7 @@ FILES = ("qrels.txt", "bm25.txt")
 
 def printed(*measures, per_query=False, summary=True, **options):
     """What the command should print for the files."""
-    scores = score(read_run("bm25.txt"), read_qrels("qrels.txt"), asked(measures), policy=Policy.trec_eval(**options))
+    scores = score(read_run("bm25.txt"), read_qrels("qrels.txt"), columns_of(measures), policy=Policy.trec_eval(**options))
     return "".join(f"{line}\n" for line in lines(scores, per_query=per_query, summary=summary))
 
 

@@ -12,7 +12,8 @@ from samescore.errors import MeasureError
 from samescore.measures import CATALOGUE
 from samescore.measures.names import TOOLS, TREC_EVAL, TREC_EVAL_OPTIONS, current, name_of, tool_of, version
 from samescore.measures.parsing import LISTED, meaning
-from samescore.tools.trec_eval.program import TABLE, asked
+from samescore.tools.trec_eval.measures import TABLE
+from samescore.tools.trec_eval.program import columns_of
 
 NUMBERS = {"cutoff": "10", "rel": "2", "recall": "0.10", "beta": "0.5", "p": ".95"}
 
@@ -67,7 +68,7 @@ def test_every_measure_of_ir_measures_is_in_its_table():
 
 
 def test_every_measure_of_trec_eval_is_in_its_table_or_said_to_be_its_own():
-    columns = [column.name for name in TABLE for column in asked([name])]
+    columns = [column.name for name in TABLE for column in columns_of([name])]
     unknown = [name for name in columns if meaning(name, "trec_eval") is None]
     assert {name for name in TABLE if any(column == name or column.startswith(f"{name}_") for column in unknown)} >= {"gm_map", "G"}
     for name in unknown:
@@ -80,7 +81,7 @@ def test_what_trec_eval_s_option_takes_is_read_and_asked_for(pattern):
     option = filled(pattern)
     printed = next(filled(name) for name in TREC_EVAL.names if name.replace("_{", ".{") == pattern)
     assert with_gain(parse(option), "trec_eval") == parse(printed, "trec_eval")
-    assert len(asked([option])) >= 1
+    assert len(columns_of([option])) >= 1
 
 
 @pytest.mark.parametrize("old", TREC_EVAL.earlier)

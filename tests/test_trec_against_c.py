@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.tools.trec_eval.program import asked, lines, score
+from samescore.tools.trec_eval.program import columns_of, lines, score
 
 BINARY = os.environ.get("TREC_EVAL")
 
@@ -51,7 +51,7 @@ def test_the_output_is_that_of_trec_eval(tmp_path: Path) -> None:
         printed = subprocess.run([str(BINARY), *options, *files], capture_output=True, text=True, check=True).stdout
 
         policy = Policy.trec_eval(complete=complete, depth=depth, relevance_level=level, unjudged="drop" if drop else "nonrelevant")
-        scores = score(read_run(files[1]), read_qrels(files[0]), asked(measures), policy=policy)
+        scores = score(read_run(files[1]), read_qrels(files[0]), columns_of(measures), policy=policy)
         ours, theirs = list(lines(scores, per_query=True)), printed.splitlines()
         # rbp reads memory that was not written where it is not alone, and nothing retrieved (-J) is a division by 0.
         chance = {i for i, line in enumerate(theirs) if line.startswith("rbp ") or "nan" in line}

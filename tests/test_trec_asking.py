@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from samescore.errors import MeasureError
-from samescore.tools.trec_eval.program import asked
+from samescore.tools.trec_eval.program import columns_of
 
 
 def names(*measures: str) -> list[str]:
     """The names of the columns."""
-    return [column.name for column in asked(measures)]
+    return [column.name for column in columns_of(measures)]
 
 
 @pytest.mark.parametrize(
@@ -80,5 +80,5 @@ def test_the_first_parameters_hold_and_a_plain_name_takes_none_away() -> None:
 )
 def test_what_cannot_be_read_is_refused_with_what_could(measure: str, what: str) -> None:
     with pytest.raises(MeasureError) as refused:
-        asked([measure])
+        columns_of([measure])
     assert what in str(refused.value)

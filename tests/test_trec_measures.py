@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.tools.trec_eval.program import Scores, asked, score
+from samescore.tools.trec_eval.program import Scores, columns_of, score
 
 # Ranks:       1    2    3    4    5    6
 RANKING = ["u1", "r1", "n1", "r2", "u2", "r3"]
@@ -19,7 +19,7 @@ GRADES = {"r1": 1, "n1": 0, "r2": 3, "r3": 1, "missed": 2, "n2": 0}
 def scored(measure: str, ranking: Any = RANKING, grades: Any = GRADES, *, collection: int = 0, **options: Any) -> Scores:
     """One query, q, scored by one measure."""
     policy = Policy.trec_eval(**options)
-    return score(read_run({"q": ranking}), read_qrels({"q": grades}), asked([measure]), policy=policy, collection=collection)
+    return score(read_run({"q": ranking}), read_qrels({"q": grades}), columns_of([measure]), policy=policy, collection=collection)
 
 
 def value(measure: str, ranking: Any = RANKING, grades: Any = GRADES, **options: Any) -> Any:
@@ -167,7 +167,7 @@ def test_the_end_of_a_ranking_one_longer_than_the_ideal_is_no_level_of_its_own()
 def test_rbp_is_not_what_stands_beside_it() -> None:
     alone, beside = (
         scored("rbp"),
-        score(read_run({"q": RANKING}), read_qrels({"q": GRADES}), asked(["all_trec"]), policy=Policy.trec_eval()),
+        score(read_run({"q": RANKING}), read_qrels({"q": GRADES}), columns_of(["all_trec"]), policy=Policy.trec_eval()),
     )
     (at,) = [i for i, column in enumerate(beside.columns) if column.name == "rbp"]
     assert alone.values[0][0] == beside.values[0][at]
@@ -205,7 +205,7 @@ def test_sets_and_counts_follow_their_definitions(measure: str) -> None:
 
 @pytest.mark.parametrize(("grades", "signs"), [({"a": 0}, "0-"), ({"a": -1}, ".-"), ({"z": 0}, "--")])
 def test_without_anything_relevant_what_measures_quality_is_0(grades: dict[str, int], signs: str) -> None:
-    columns = asked(["all_trec", "yaap", "dcg", "ideal_dcg"])
+    columns = columns_of(["all_trec", "yaap", "dcg", "ideal_dcg"])
     (row,) = score(read_run({"q": ["a", "b"]}), read_qrels({"q": grades}), columns).values
     judged = signs.count("0")
     expected: dict[str, Any] = {column.name: 0 for column in columns} | {
@@ -218,7 +218,7 @@ def test_without_anything_relevant_what_measures_quality_is_0(grades: dict[str, 
 
 
 def test_with_nothing_left_to_see_nothing_is_nan() -> None:
-    columns = asked(["all_trec", "yaap"])
+    columns = columns_of(["all_trec", "yaap"])
     policy = Policy.trec_eval(unjudged="drop")
     scores = score(read_run({"q": ["x", "y"]}), read_qrels({"q": {"a": 1}}), columns, policy=policy)
     assert all(isinstance(v, str) or isfinite(v) for v in [*scores.values[0], *scores.summary])
@@ -239,4 +239,4 @@ def test_a_depth_cuts_the_ranking_and_not_the_ideal() -> None:
 
 def test_geometric_means_take_the_smallest_value_for_0() -> None:
     run, qrels = read_run({"q": ["a"], "w": ["x"]}), read_qrels({"q": {"a": 1}, "w": {"b": 1}})
-    assert score(run, qrels, asked(["gm_map", "gm_bpref"])).summary == [exp((log(1) + log(0.00001)) / 2)] * 2
+    assert score(run, qrels, columns_of(["gm_map", "gm_bpref"])).summary == [exp((log(1) + log(0.00001)) / 2)] * 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samescore import read_qrels, read_run
-from samescore.tools.trec_eval.program import Scores, asked, lines, score
+from samescore.tools.trec_eval.program import Scores, columns_of, lines, score
 
 MEASURES = ["num_q", "num_ret", "map", "gm_map", "relstring", "utility", "iprec_at_recall.0.5"]
 
@@ -11,7 +11,7 @@ MEASURES = ["num_q", "num_ret", "map", "gm_map", "relstring", "utility", "iprec_
 def scores() -> Scores:
     """Two queries."""
     run, qrels = read_run({"q": ["a", "b"], "long query id": ["b"]}), read_qrels({"q": {"b": 1}, "long query id": {"b": 12}})
-    return score(run, qrels, asked(MEASURES))
+    return score(run, qrels, columns_of(MEASURES))
 
 
 def test_the_summary_stands_in_trec_evals_form() -> None:

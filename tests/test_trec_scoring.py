@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samescore import Policy, evaluate, read_qrels, read_run
 from samescore.errors import GradeError, MismatchError, PolicyError
-from samescore.tools.trec_eval.program import Scores, asked, score
+from samescore.tools.trec_eval.program import Scores, columns_of, score
 
 RUN = {"q2": ["a", "b"], "q10": ["x"], "extra": ["a"]}
 QRELS = {"q9": {"a": 1, "c": 2}, "q2": {"b": 1}, "q10": {"x": 0}}
@@ -18,7 +18,7 @@ QRELS = {"q9": {"a": 1, "c": 2}, "q2": {"b": 1}, "q10": {"x": 0}}
 
 def scored(*measures: str, run: Any = RUN, qrels: Any = QRELS, collection: int = 0, **options: Any) -> Scores:
     """Scores of some measures."""
-    return score(read_run(run), read_qrels(qrels), asked(measures), policy=Policy.trec_eval(**options), collection=collection)
+    return score(read_run(run), read_qrels(qrels), columns_of(measures), policy=Policy.trec_eval(**options), collection=collection)
 
 
 def test_queries_of_both_sides_stand_in_order_of_their_ids() -> None:
@@ -48,7 +48,7 @@ def test_complete_counts_grades_above_0_as_relevant_whatever_the_level() -> None
 
 def test_a_missing_query_is_one_unjudged_document_and_the_plain_columns_are_emptied() -> None:
     columns = ["num_ret", "relstring", "utility", "rbp_resid", "unj.2", "yaap"]
-    missing = dict(zip((c.name for c in asked(columns)), scored(*columns, complete=True).values[2], strict=True))
+    missing = dict(zip((c.name for c in columns_of(columns)), scored(*columns, complete=True).values[2], strict=True))
     assert missing.pop("yaap") == pytest.approx(-1.0986122886681098)  # log(1 / (1 + 2))
     assert missing == {"num_ret": 0, "relstring": "", "utility": 0, "rbp_resid": 0, "unj_2": 0}
 
@@ -72,7 +72,7 @@ def test_ties_go_to_the_higher_id() -> None:
 def test_scores_that_differ_only_beyond_32_bits_differ() -> None:
     run, policy = {"q2": {"c": 1.0, "b": 1.0 + 1e-12}}, Policy.trec_eval()
     assert scored("recip_rank", run=run).values == [[1]]
-    older = score(read_run(run), read_qrels(QRELS), asked(["recip_rank"]), policy=policy.but(float32_scores=True))
+    older = score(read_run(run), read_qrels(QRELS), columns_of(["recip_rank"]), policy=policy.but(float32_scores=True))
     assert older.values == [[1 / 2]]
 
 
@@ -94,7 +94,7 @@ def test_no_query_in_common_is_refused() -> None:
 @pytest.mark.parametrize("clause", [{"gain": "exponential"}, {"empty": "skip"}, {"missing": "error"}, {"duplicates": "each"}])
 def test_a_clause_that_trec_eval_has_no_room_for_is_refused(clause: dict[str, str]) -> None:
     with pytest.raises(PolicyError, match="trec_eval knows"):
-        score(read_run(RUN), read_qrels(QRELS), asked(["map"]), policy=Policy.trec_eval().but(**clause))
+        score(read_run(RUN), read_qrels(QRELS), columns_of(["map"]), policy=Policy.trec_eval().but(**clause))
 
 
 SHARED = {
@@ -133,7 +133,7 @@ OPTIONS = st.fixed_dictionaries(
 def test_evaluate_under_the_same_policy_gives_the_same_values(run: Any, qrels: Any, options: Any) -> None:
     run, qrels = {**run, "common": {"a": 1.0}}, {**qrels, "common": {"a": 1}}
     policy = Policy.trec_eval(**options)
-    scores = score(read_run(run), read_qrels(qrels), asked(SHARED), policy=policy)
+    scores = score(read_run(run), read_qrels(qrels), columns_of(SHARED), policy=policy)
     result = evaluate(run, qrels, measures=[catalogue for _, catalogue in SHARED.values()], policy=policy, backend="reference")
     catalogue_names = dict(SHARED.values())
     for column, total in zip(scores.columns, scores.summary, strict=True):

@@ -28,7 +28,7 @@ def trec_eval(folder, *, measures=("official",), per_query=True, policy=TREC_EVA
     """What trec_eval prints for the run, as a file."""
     from samescore import read_qrels
 
-    scores = trec.score(read_run(RUN), read_qrels(QRELS), trec.asked(measures), policy=policy)
+    scores = trec.score(read_run(RUN), read_qrels(QRELS), trec.columns_of(measures), policy=policy)
     lines = [edit(line) for line in trec.lines(scores, per_query=per_query)]
     (folder / "reported.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder / "reported.txt"
@@ -67,7 +67,7 @@ def test_trec_eval_s_output_is_recomputed_whole(measures, per_query, tmp_path):
     found = validate(RUN, QRELS, trec_eval(tmp_path, measures=measures, per_query=per_query))
     assert (found.ok, found.tool, found.unknown) == (True, "trec_eval", ())
     assert len(found.lines) == sum(
-        column.entry.summary not in ("none",) and column.name != "runid" for column in trec.asked(measures)
+        column.entry.summary not in ("none",) and column.name != "runid" for column in trec.columns_of(measures)
     )
 
 

@@ -361,7 +361,7 @@ def trec_eval(
     from ..readers import load_rows, open_qrels, open_run  # imports numpy, which --help does not need
     from ..tools.trec_eval import program
 
-    columns = program.asked(measures)
+    columns = program.columns_of(measures)
     judgements, run = open_qrels(qrels), load_rows(open_run(results, format="trec_eval"))
     scores = program.score(run, judgements, columns, policy=Policy.trec_eval(**clauses), collection=collection)
     for line in program.lines(scores, per_query=per_query, summary=summary):

@@ -44,18 +44,18 @@ def interpolated_precision(ranking: Ranking, measure: Measure) -> float | None:
     As in trec_eval 9, ir_measures and ranx, in 64-bit floats as theirs; trec_eval 10 rounds c to the nearest whole number.
     """
     total = relevant(ranking, measure)
-    return _highest_from(hits(ranking, measure), int(measure.number("recall") * total + 0.9)) if total else None
+    return highest_precision(hits(ranking, measure), int(measure.number("recall") * total + 0.9)) if total else None
 
 
 def eleven_points(ranking: Ranking, measure: Measure) -> float | None:
     """The mean of the interpolated precision at recall 0, 0.1, ..., 1 (trec_eval 9: 11pt_avg)."""
     total, found = relevant(ranking, measure), hits(ranking, measure)
-    return sum(_highest_from(found, int(point * total + 0.9)) for point in POINTS) / len(POINTS) if total else None
+    return sum(highest_precision(found, int(point * total + 0.9)) for point in POINTS) / len(POINTS) if total else None
 
 
-def _highest_from(found: list[int], c: int) -> float:
-    """The highest precision at any hit from the c-th on."""
-    return max((n / rank for n, rank in enumerate(found, 1) if n >= c), default=0.0)
+def highest_precision(ranks: list[int], first: int) -> float:
+    """The highest precision at any hit from the n-th on, of hits at the given ranks."""
+    return max((n / rank for n, rank in enumerate(ranks, 1) if n >= first), default=0.0)
 
 
 def set_precision(ranking: Ranking, measure: Measure) -> float | None:

@@ -23,7 +23,7 @@ from ..readers import Qrels, Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
 from ..writing import kept_back, write_files
-from .trec_eval.program import Scores, asked, lines, score
+from .trec_eval.program import Scores, columns_of, lines, score
 
 if TYPE_CHECKING:
     import pandas
@@ -289,7 +289,7 @@ def _names(rows: list[Rows], measures: list[Measure]) -> Mapping[Rows, str]:
 def _scores(run: Run, qrels: Qrels, how: Option) -> Scores:
     """What trec_eval has for the options of a command."""
     policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
-    return score(run, qrels, asked([how.measure]), policy=policy)
+    return score(run, qrels, columns_of([how.measure]), policy=policy)
 
 
 def _command(measure: Measure, how: Option, qrels: str, scores: Scores, value: float) -> Command:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,128 +16,7 @@ from ...preparation import prepare
 from ...ranking import Ranked
 from ...rankspace import Ranking, RankSpace
 from ...readers import Qrels, Run
-from .measures import (
-    Gains,
-    TrecQuery,
-    added,
-    average_interpolated,
-    average_precision,
-    binary_gain,
-    binary_preference,
-    dcg,
-    grades_in_order,
-    ideal_dcg,
-    inferred_average_precision,
-    interpolated_precision,
-    log_average_precision,
-    log_binary_preference,
-    ndcg,
-    ndcg_at_cutoff,
-    ndcg_at_levels,
-    ndcg_at_relevant,
-    nonrelevant_retrieved,
-    normalised_gain,
-    of_catalogue,
-    one,
-    precision_at_multiple,
-    rank_biased_precision,
-    rank_biased_residual,
-    relative_precision,
-    relative_set_precision,
-    relevant,
-    relevant_retrieved,
-    retrieved,
-    robertson_average_precision,
-    set_average_precision,
-    set_f,
-    unjudged_share,
-    utility,
-)
-
-Kind = Literal["none", "cutoffs", "points", "numbers", "gains"]
-
-Summary = Literal["mean", "sum", "geometric", "none"]
-
-RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-
-TENTHS = tuple(i / 10 for i in range(11))
-
-FIFTHS = tuple(i / 5 for i in range(1, 11))
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One measure: its value for a query, the parameters that may follow its name, and how it is printed and summed up.
-
-    ``takes``: ``cutoffs`` (whole numbers) and ``points`` (numbers) make a column each, ``numbers`` and ``gains``
-    (``grade=gain``) one column together; ``given`` is what stands where none are given, ``most`` how many there may be. ``whole``
-    values are printed without decimals. ``by_query`` tells whether queries are printed, ``summary`` what stands under "all".
-    """
-
-    value: Callable[[TrecQuery, Any], float | str]
-    takes: Kind = "none"
-    given: Any = None
-    least: int = 1
-    most: int | None = None
-    whole: bool = False
-    by_query: bool = True
-    summary: Summary = "mean"
-
-
-def _count(value: Callable[[TrecQuery, Any], float], *, by_query: bool = True) -> Entry:
-    return Entry(value, whole=True, by_query=by_query, summary="sum")
-
-
-def _cuts(value: Callable[[TrecQuery, Any], float], given: tuple[int, ...] = RANKS) -> Entry:
-    return Entry(value, "cutoffs", given)
-
-
-def _gains(value: Callable[[TrecQuery, Any], float]) -> Entry:
-    return Entry(value, "gains", Gains())
-
-
-TABLE: Mapping[str, Entry] = {
-    "runid": Entry(one, by_query=False),
-    "num_q": _count(one, by_query=False),
-    "num_ret": _count(retrieved),
-    "num_rel": _count(relevant),
-    "num_rel_ret": _count(relevant_retrieved),
-    "map": Entry(average_precision),
-    "gm_map": Entry(log_average_precision, by_query=False, summary="geometric"),
-    "Rprec": Entry(of_catalogue("Rprec")),
-    "bpref": Entry(binary_preference),
-    "recip_rank": Entry(of_catalogue("RR")),
-    "iprec_at_recall": Entry(interpolated_precision, "points", TENTHS),
-    "P": _cuts(of_catalogue("P")),
-    "relstring": Entry(grades_in_order, "numbers", (10.0,), most=1, summary="none"),
-    "recall": _cuts(of_catalogue("R")),
-    "infAP": Entry(inferred_average_precision),
-    "gm_bpref": Entry(log_binary_preference, by_query=False, summary="geometric"),
-    "Rprec_mult": Entry(precision_at_multiple, "points", FIFTHS),
-    "utility": Entry(utility, "numbers", (1.0, -1.0, 0.0, 0.0), least=4, most=4),
-    "11pt_avg": Entry(average_interpolated, "numbers", TENTHS),
-    "binG": Entry(binary_gain),
-    "G": _gains(normalised_gain),
-    "dcg": _gains(dcg),
-    "ideal_dcg": _gains(ideal_dcg),
-    "ndcg": _gains(ndcg),
-    "ndcg_rel": _gains(ndcg_at_relevant),
-    "Rndcg": _gains(ndcg_at_levels),
-    "ndcg_cut": _cuts(ndcg_at_cutoff),
-    "map_cut": _cuts(average_precision),
-    "relative_P": _cuts(relative_precision),
-    "success": _cuts(of_catalogue("Success"), (1, 5, 10)),
-    "set_P": Entry(of_catalogue("P")),
-    "set_relative_P": Entry(relative_set_precision),
-    "set_recall": Entry(of_catalogue("R")),
-    "set_map": Entry(set_average_precision),
-    "set_F": Entry(set_f, "numbers", (1.0,), most=1),
-    "num_nonrel_judged_ret": _count(nonrelevant_retrieved),
-    "yaap": Entry(robertson_average_precision),
-    "rbp": _gains(rank_biased_precision),
-    "rbp_resid": _gains(rank_biased_residual),
-    "unj": _cuts(unjudged_share, (5, 10, 20)),
-}
+from .measures import TABLE, Entry, Gains, TrecQuery, added
 
 _COUNTS = {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"}
 
@@ -168,23 +47,25 @@ class Column:
         return TABLE[self.measure]
 
 
-def asked(measures: Iterable[str]) -> list[Column]:
+def columns_of(measures: Iterable[str]) -> list[Column]:
     """The columns for some ``-m``: measures (``map``), with parameters (``P.5,10``), or nicknames (``official``).
 
     In trec_eval's order, whatever order they are given in; of a measure that is given twice the first parameters hold, as
     in trec_eval. Raises MeasureError for a name that it lacks and parameters that it cannot read.
 
-    >>> [column.name for column in asked(["success.1", "P.10,5"])]
+    >>> [column.name for column in columns_of(["success.1", "P.10,5"])]
     ['P_5', 'P_10', 'success_1']
     """
     given: dict[str, str | None] = {}
     for text in measures:
         name, dot, params = text.partition(".")
         for single in NICKNAMES.get(name, [name]):
-            _known(single)
+            _check_known(single)
             if given.get(single) is None:
                 given[single] = params if dot else None
-        if dot and not _takes_parameters(name, params):
+        if dot and not params:
+            raise MeasureError(f"no parameter stands after the dot in {short(text)}", hint=f"-m {name}")
+        if dot and (name in NICKNAMES or TABLE[name].takes == "none"):
             raise MeasureError(f"{name} takes no parameters, but {short(params)} was given", hint=f"-m {name}")
     return [column for name in TABLE if name in given for column in _columns(name, given[name])]
 
@@ -198,13 +79,13 @@ def printed_column(name: str) -> Column | None:
     measure = max((known for known in TABLE if name == known or name.startswith(f"{known}_")), key=len, default=name)
     params = name[len(measure) + 1 :]
     try:
-        columns = asked([f"{measure}.{params}" if params else measure])
+        columns = columns_of([f"{measure}.{params}" if params else measure])
     except MeasureError:
         return None
     return columns[0] if len(columns) == 1 else None
 
 
-def _known(name: str) -> None:
+def _check_known(name: str) -> None:
     """Refuse a name that the table lacks."""
     if name in TABLE:
         return
@@ -212,13 +93,6 @@ def _known(name: str) -> None:
         what = f"{short(name)} is for preferences or several judges, which only trec_eval itself can score"
         raise MeasureError(what, hint=", ".join(NICKNAMES))
     raise MeasureError(f"trec_eval has no measure {short(name)}", hint=nearest(name, [*TABLE, *NICKNAMES]))
-
-
-def _takes_parameters(name: str, params: str) -> bool:
-    """Whether a measure takes parameters; none after the dot is an error of its own."""
-    if not params:
-        raise MeasureError(f"no parameter stands after the dot in {short(name + '.')}", hint=f"-m {name}")
-    return name in TABLE and TABLE[name].takes != "none"
 
 
 def _columns(name: str, params: str | None) -> list[Column]:
@@ -244,16 +118,11 @@ def _cutoffs(name: str, texts: Sequence[str]) -> list[int]:
     return _distinct(name, [int(float(text)) for text in texts])
 
 
-def _points(name: str, texts: Sequence[str]) -> list[float]:
-    """Numbers in order."""
-    return _distinct(name, _numbers(name, texts))
-
-
 def _distinct(name: str, values: list[Any]) -> list[Any]:
     """The values in order, none twice."""
     if len(set(values)) < len(values):
         twice = next(v for v in values if values.count(v) > 1)
-        raise MeasureError(f"{twice:g} stands twice after {name}", hint=_written(name, sorted(set(values))))
+        raise MeasureError(f"{twice:g} stands twice after {name}", hint=_as_option(name, sorted(set(values))))
     return sorted(values)
 
 
@@ -261,11 +130,11 @@ def _numbers(name: str, texts: Sequence[str]) -> list[float]:
     """Numbers as they stand, as many as the measure wants."""
     entry = TABLE[name]
     if len(texts) < entry.least or (entry.most is not None and len(texts) > entry.most):
-        raise MeasureError(f"{name} takes {entry.most} numbers, not {len(texts)}", hint=_written(name, entry.given))
+        raise MeasureError(f"{name} takes {entry.most} numbers, not {len(texts)}", hint=_as_option(name, entry.given))
     return [_number(name, text) for text in texts]
 
 
-def _written(name: str, values: Iterable[float]) -> str:
+def _as_option(name: str, values: Iterable[float]) -> str:
     """A measure with parameters, as an option."""
     return f"-m {name}.{','.join(f'{v:g}' for v in values)}"
 
@@ -299,7 +168,7 @@ def _number(name: str, text: str) -> float:
 
 _READ: Mapping[str, Callable[[str, Sequence[str]], Any]] = {
     "cutoffs": _cutoffs,
-    "points": _points,
+    "points": lambda name, texts: _distinct(name, _numbers(name, texts)),
     "numbers": _numbers,
     "gains": _parsed_gains,
 }
@@ -331,7 +200,7 @@ class Scores:
 def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy = POLICY, collection: int = 0) -> Scores:
     """The values of trec_eval's measures, by query and in the summary, under ``Policy.trec_eval()`` or one that departs from it.
 
-    ``columns`` come from :func:`asked`; ``collection`` is the number of documents that there are (-N), which ``utility``
+    ``columns`` come from :func:`columns_of`; ``collection`` is the number of documents that there are (-N), which ``utility``
     can read. Queries stand in order of their ids. Under ``missing="zero"`` (-c) a query that the run lacks is scored as
     one unjudged document, as trec_eval 10 does, and then some of its columns are emptied.
 
@@ -339,30 +208,30 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     query, PolicyError for a document that is retrieved twice and for clauses that trec_eval has no room for.
 
     >>> from samescore import read_qrels, read_run
-    >>> from samescore.tools.trec_eval.program import asked
-    >>> score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1, "c": 1}}), asked(["map", "P.2"])).summary
+    >>> from samescore.tools.trec_eval.program import columns_of
+    >>> score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1, "c": 1}}), columns_of(["map", "P.2"])).summary
     [0.25, 0.5]
     """
     _refuse_policy(policy)
     ranked = prepare(run, qrels, policy=policy.but(negatives="nonrelevant", unjudged="nonrelevant"), warn=False).ranked
     space, complete = _pool(ranked, policy), policy.missing == "zero"
-    answered = dict(zip(ranked.trace.queries, ranked.trace.answered.tolist(), strict=True))
-    queries = sorted(query for query, there in answered.items() if there or complete)
-    if not queries:
+    by_id = sorted(zip(ranked.trace.queries, ranked.trace.answered.tolist(), range(len(space)), strict=True))
+    scored = [(query, answered, i) for query, answered, i in by_id if answered or complete]
+    if not scored:
         raise MismatchError("no query has both results and judgements", hint="check that the files belong together")
-    at = dict(zip(answered, range(len(answered)), strict=True))
     values = []
-    for query in queries:
-        ranking = space.ranking(at[query])
-        if not answered[query] and policy.unjudged != "drop":
+    for _, answered, i in scored:
+        ranking = space.ranking(i)
+        if not answered and policy.unjudged != "drop":
             ranking = _stand_in(ranking)
-        seen = TrecQuery.of(ranking, level=policy.relevance_level, collection=collection)
-        row = [column.entry.value(seen, column.param) for column in columns]
-        values.append(row if answered[query] else _emptied(row, columns))
+        query = TrecQuery.of(ranking, level=policy.relevance_level, collection=collection)
+        row = [column.entry.value(query, column.param) for column in columns]
+        values.append(row if answered else _emptied(row, columns))
     # With -c trec_eval counts the grades above 0, whatever the relevance level.
     totals = {"runid": run.tag} | ({"num_rel": int((space.grade > 0).sum())} if complete else {})
     summary = [totals.get(c.measure, _summary(c, [row[i] for row in values])) for i, c in enumerate(columns)]
-    return Scores(columns, queries, values, summary, () if complete else sorted(q for q, there in answered.items() if not there))
+    missing = [query for query, answered, _ in by_id if not answered and not complete]
+    return Scores(columns, [query for query, _, _ in scored], values, summary, missing)
 
 
 def _refuse_policy(policy: Policy) -> None:
@@ -384,12 +253,8 @@ def _pool(ranked: Ranked, policy: Policy) -> RankSpace:
     if len(fractions):
         row = int(fractions[0])
         query, document = ranked.trace.queries[int(space.query[row])], ranked.trace.docs[row]
-        raise GradeError(
-            f"the grade is {space.grade[row]}, and trec_eval reads whole grades",
-            query=query,
-            document=document,
-            hint="samescore evaluate",
-        )
+        what = f"the grade is {space.grade[row]}, and trec_eval reads whole grades"
+        raise GradeError(what, query=query, document=document, hint="samescore evaluate")
     return space.keep(space.grade >= 0).condensed() if policy.unjudged == "drop" else space
 
 
@@ -419,8 +284,8 @@ def lines(scores: Scores, *, per_query: bool = False, summary: bool = True) -> I
     """What trec_eval prints: with ``per_query`` (-q) a line for each query and column, then, unless -n, the summary.
 
     >>> from samescore import read_qrels, read_run
-    >>> from samescore.tools.trec_eval.program import asked, score
-    >>> scores = score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1}}), asked(["recip_rank", "num_ret"]))
+    >>> from samescore.tools.trec_eval.program import columns_of, score
+    >>> scores = score(read_run({"q": ["a", "b"]}), read_qrels({"q": {"b": 1}}), columns_of(["recip_rank", "num_ret"]))
     >>> [line.split() for line in lines(scores)]
     [['num_ret', 'all', '2'], ['recip_rank', 'all', '0.5000']]
     """
@@ -428,16 +293,12 @@ def lines(scores: Scores, *, per_query: bool = False, summary: bool = True) -> I
         for query, row in zip(scores.queries, scores.values, strict=True):
             for column, value in zip(scores.columns, row, strict=True):
                 if column.entry.by_query:
-                    yield f"{column.name:<22}\t{query}\t{_of_query(column, value)}"
+                    shown = f"'{value}'" if isinstance(value, str) else _printed(column, value)
+                    yield f"{column.name:<22}\t{query}\t{shown}"
     if summary:
         for column, value in zip(scores.columns, scores.summary, strict=True):
             if column.entry.summary != "none":
                 yield f"{column.name:<22}\tall\t{_printed(column, value)}"
-
-
-def _of_query(column: Column, value: Value) -> str:
-    """A query's value; text stands in quotes."""
-    return f"'{value}'" if isinstance(value, str) else _printed(column, value)
 
 
 def _printed(column: Column, value: Value) -> str:
