@@ -110,6 +110,51 @@ def test_several_files_appear_together_or_not_at_all(tmp_path, monkeypatch):
     assert (tmp_path / "a.txt").read_text() == "before"
 
 
+STEPS = ("open", "fsync", "chmod", "link", "replace", "unlink", "mkdir", "rmdir")
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before the step", "after the step"])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError], ids=["interrupted", "failed"])
+def test_wherever_it_stops_all_is_as_before_or_as_wanted_and_nothing_is_left(tmp_path, monkeypatch, before, stop):
+    if stop is OSError and not before:
+        pytest.skip("what failed has done nothing")
+    calls, last = [], 0
+
+    def stopping(name, do):
+        def step(*args, **options):
+            calls.append(name)
+            if before and len(calls) == last:
+                raise stop(5, "stopped")
+            value = do(*args, **options)
+            if not before and len(calls) == last:
+                if name == "open":
+                    os.close(value)
+                raise stop
+            return value
+
+        return step
+
+    for last in range(1, 40):
+        folder = tmp_path / str(last)
+        folder.mkdir()
+        (folder / "a.txt").write_text("old")
+        (folder / "b.txt").write_text("old")
+        calls.clear()
+        with monkeypatch.context() as patched:
+            for name in STEPS if stop is KeyboardInterrupt else STEPS[:5]:
+                patched.setattr(os, name, stopping(name, getattr(os, name)))
+            try:
+                write_files({folder / "a.txt": "new", folder / "made" / "c.txt": "new", folder / "b.txt": "new"})
+            except (KeyboardInterrupt, WriteError):
+                pass
+            else:
+                assert len(calls) < last or calls[last - 1] in ("chmod", "link", "unlink"), calls
+        files = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+        assert files in ({"a.txt": "old", "b.txt": "old"}, {"a.txt": "new", "b.txt": "new", "made/c.txt": "new"}), (calls, last)
+        assert (folder / "made").exists() == ("made/c.txt" in files), (calls, last)
+    assert len(calls) < last
+
+
 def test_an_error_names_the_file_and_is_an_os_error_too(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(SamescoreError) as caught:

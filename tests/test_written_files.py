@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -100,6 +101,18 @@ def test_an_export_is_read_back_equal(queries, docs):
     assert decoded(run_read.queries, queries) == decoded(qrels_read.queries, queries) == queries
     assert all(decoded(list(ranking.docs), docs) == docs for ranking in run_read.rankings.values())
     assert all(decoded(list(judged), docs[:1]) == docs[:1] for judged in qrels_read.grades.values())
+
+
+@pytest.mark.skipif("TREC_EVAL" not in os.environ, reason="TREC_EVAL names no trec_eval")
+@many
+def test_trec_eval_itself_prints_the_numbers_of_an_export(queries, docs):
+    run, qrels = dict.fromkeys(queries, docs), {query: {doc: 2 - i % 3 for i, doc in enumerate(docs)} for query in queries}
+    qrels["judged alone"] = {"d": 1}
+    with tempfile.TemporaryDirectory() as folder:
+        for command in export(run, qrels, folder, measures=["nDCG@10", "AP"]).commands:
+            words = [os.environ["TREC_EVAL"], *shlex.split(command.line)[1:]]
+            printed = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+            assert printed.split()[-1] == command.printed
 
 
 @many

@@ -81,6 +81,15 @@ def write_files(
             with suppress(OSError):
                 folder.rmdir()
         raise
+    try:
+        _drop_backups(temporaries)
+    except BaseException:  # an interruption: all is written
+        _drop_backups(temporaries)
+        raise
+
+
+def _drop_backups(temporaries: Iterable[_Temporary]) -> None:
+    """Forget the files that were there before."""
     for temporary in temporaries:
         temporary.drop_backup()
 
@@ -88,8 +97,8 @@ def write_files(
 def _make_folder(folder: Path, made: list[Path]) -> None:
     """Make a folder and those above it where they are not there, and list which were made."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        made.append(missing)  # first, as an interruption may come between
         missing.mkdir()
-        made.append(missing)
 
 
 def refuse_input(path: PathLike, inputs: Iterable[object]) -> None:
@@ -222,33 +231,38 @@ class _Temporary:
     target: Path
     path: Path
     backup: Path | None = None
-    replaced: bool = False
+    is_new: bool = False
+    replacing: bool = False
 
     def replace(self) -> None:
-        """Put the content in the target's place."""
-        if self.target.exists():
-            backup = _unused_name(self.target)
-            with suppress(OSError):  # a file system without hard links: the old file cannot come back
-                os.link(self.target, backup)
-                self.backup = backup
+        """Put the content in the target's place. What undoing needs is noted before each step, as it may be interrupted."""
+        self.is_new = not self.target.exists()
+        if not self.is_new:
+            self.backup = _unused_name(self.target)
+            try:
+                os.link(self.target, self.backup)
+            except OSError:  # a file system without hard links: the old file cannot come back
+                self.backup = None
+        self.replacing = True
         os.replace(self.path, self.target)
-        self.replaced = True
 
     def undo(self) -> None:
         """Leave the target as it was before."""
+        is_replaced = self.replacing and not self.path.exists()
         with suppress(OSError):
-            if not self.replaced:
+            if not is_replaced:
                 self.path.unlink(missing_ok=True)
-            elif self.backup is None:
-                self.target.unlink()
-            if self.backup is not None:
+                self.drop_backup()
+            elif self.backup is not None:
                 os.replace(self.backup, self.target)
+            elif self.is_new:
+                self.target.unlink()
 
     def drop_backup(self) -> None:
         """Forget the file that was there before."""
         if self.backup is not None:
             with suppress(OSError):
-                self.backup.unlink()
+                self.backup.unlink(missing_ok=True)
 
 
 def _beside(target: Path, content: Content, temporaries: list[_Temporary]) -> None:
