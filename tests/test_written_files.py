@@ -451,6 +451,19 @@ def test_what_can_be_no_name_of_a_file_is_refused(tmp_path, name):
         plots.save(plots.figure()[0], name)
 
 
+@pytest.mark.parametrize("folder", [5, b"new", None, "taken"])
+def test_what_is_no_folder_is_refused(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    Path("taken").touch()
+    qrels = {"q1": {"a": 1}}
+    with pytest.raises(InputError, match="folder"):
+        export(RUN, qrels, folder, measures="RR")
+    if folder is not None:
+        with pytest.raises(InputError, match="folder"):
+            split(qrels, folder=folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 def test_svg_is_xml_whatever_the_names_are(tmp_path):
     odd = [chr(c) for c in (*range(0x20), 0x7F, 0x85, 0x2028, 0xD800, 0xFFFE, 0xFFFF)]
     names = [f"{c}-->]]>&<b>" for c in odd if len(f"x{c}x".splitlines()) == 1]

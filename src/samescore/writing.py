@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import Wording, WriteError, setting, short
+from .errors import InputTypeError, Wording, WriteError, setting, short
 
 PathLike = str | os.PathLike[str]
 Content = str | bytes | Iterable[str]
@@ -99,6 +99,18 @@ def _make_folder(folder: Path, made: list[Path]) -> None:
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         made.append(missing)  # first, as an interruption may come between
         missing.mkdir()
+
+
+def as_folder(folder: object) -> Path:
+    """Where several files are written.
+
+    Raises InputTypeError for what is no path, WriteError where it is a file.
+    """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputTypeError(f"the folder is {short(folder)}", hint="the path of a folder")
+    if os.path.isfile(folder):
+        raise WriteError("this is a file, and a folder is wanted", file=folder, hint="a folder that is not there yet")
+    return Path(folder)
 
 
 def refuse_input(path: PathLike, inputs: Iterable[object]) -> None:

@@ -22,7 +22,7 @@ from ..ranking import listed
 from ..readers import Qrels, Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
-from ..writing import kept_back, write_files
+from ..writing import as_folder, kept_back, write_files
 from .trec_eval.program import Scores, columns_of, lines, score
 
 if TYPE_CHECKING:
@@ -242,9 +242,7 @@ def export(
         for measure, resolved in zip(requested, prepared.resolved, strict=True)
     ]
     _refuse_nothing(written, dict(zip(requested, rows, strict=True)))
-    into = Path(folder)
-    if into.is_file():
-        raise InputError("this is a file, and a folder is wanted", file=folder, hint="a folder that is not there yet")
+    into = as_folder(folder)
     names = _names(rows, requested)
     spell = spelling(prepared.rows, judged)
     files = {RUN: "".join(run_lines(written, spell)), **{name: "".join(qrels_lines(some, spell)) for some, name in names.items()}}

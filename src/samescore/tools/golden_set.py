@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,7 +18,7 @@ from ..errors import InputError, InputTypeError, SamescoreError, setting, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, open_qrels
 from ..readers.values import as_id
-from ..writing import kept_back, write_files
+from ..writing import as_folder, kept_back, write_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +218,7 @@ def split(
     if folder is None:
         return sides
     ending, texts = _texts(sides)
-    paths = [str(Path(folder, name + ending)) for name in ("develop", "held_out")]
+    paths = [str(as_folder(folder) / (name + ending)) for name in ("develop", "held_out")]
     write_files(dict(zip(paths, texts, strict=True)), inputs=[qrels], force=force)
     return replace(sides[0], name=paths[0]), replace(sides[1], name=paths[1])
 
