@@ -121,6 +121,12 @@ def test_queries_limit_a_walk_and_a_search():
         searched({"nDCG@10": 0.5}, queries=["nobody"])
 
 
+def test_a_conflict_in_a_query_that_is_left_out_does_not_disturb_a_search():
+    qrels = {"q1": {"d1": 1, "d2": 3}, "q2": [("d1", 1), ("d1", 2)]}
+    found = searched({"nDCG@10": f"{Q1_LINEAR:.4f}"}, qrels=qrels, queries=["q1"], a=Policy(conflicts="max"))
+    assert found.readings[0].policy == LINEAR.but(conflicts="max")
+
+
 # From reported numbers to policies.
 
 

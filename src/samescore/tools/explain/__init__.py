@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import compress
 from typing import Any, overload
 
-from ... import backends
 from ...errors import InputError, MeasureError, Wording, examples, setting
 from ...evaluation import evaluate
 from ...measures import Measure, parse
-from ...policy import Policy, as_code
-from ...preparation import Prepared, prepare
+from ...policy import Policy
+from ...preparation import prepare
 from ...readers import Qrels, Run, read_qrels, read_run
 from ..reported import Printed, Reported, read_reported
-from .grid import Target, lenient, search
+from .grid import Target, lenient, search, select
 from .readings import Reading, Search, read_grid
 from .walk import Explanation, Move, Step, walk
 
@@ -110,26 +108,31 @@ def explain(
 
 
 def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Iterable[Any] | None) -> Search:
-    """Search for the policies that give what was reported."""
-    targets = _targets(report)
+    """Search for the policies that give what was reported.
+
+    Raises MeasureError where no measure can be searched for.
+    """
+    measures = report.searchable
+    targets = [Target(str(n), m, report.means.get(n), report.per_query.get(n, {})) for n, m in measures.items()]
+    if not targets:
+        what = f"none of the measures reported can be searched for: {examples(report.names)}"
+        raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
     _refuse_impossible(targets, run)
-    start, measures = lenient(base).but(negatives="unjudged"), [target.measure for target in targets.values()]
-    prepared = prepare(run, qrels, measures, policy=start, queries=queries)
+    prepared = prepare(run, qrels, list(measures.values()), policy=lenient(base).but(negatives="unjudged"), queries=queries)
     if queries is not None:
-        run, qrels = _selected(run, qrels, prepared)
+        judged = compress(prepared.queries, prepared.selected.tolist())
+        run, qrels = select(run, qrels, [*judged, *prepared.ranked.notes.unjudged_queries])
     if not qrels.grades:
         raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
-    grid = search(run, qrels, list(targets.values()), base, engine=backends.find("reference"))
-    left_out = [str(name) for name in report.names if str(name) not in targets]
-    return read_grid(grid, list(targets), "samescore" if base == SAMESCORE else as_code(base), left_out)
+    return read_grid(search(run, qrels, targets, base), [str(name) for name in report.names if name not in measures])
 
 
-def _refuse_impossible(targets: Mapping[str, Target], run: Run) -> None:
+def _refuse_impossible(targets: Sequence[Target], run: Run) -> None:
     """Raise InputError for a value that no policy can give, such as one in percent."""
-    for name, target in targets.items():
+    for target in targets:
         for query, printed in ((None, target.mean), *target.per_query.items()):
             if printed is not None and not possible(target.measure, printed, run):
-                what = f"{name} is reported as {printed}, and its values are from 0 to 1"
+                what = f"{target.name} is reported as {printed}, and its values are from 0 to 1"
                 raise InputError(what, query=query, hint=f"{printed.value / 100:g}, if it is in percent")
 
 
@@ -138,23 +141,3 @@ def possible(measure: Measure, printed: Printed, run: Run) -> bool:
     if not measure.entry.bounded or -printed.within <= printed.value <= 1 + printed.within:
         return True
     return printed.value > 1 and any(len(set(ranking.docs)) < len(ranking.docs) for ranking in run.rankings.values())
-
-
-def _targets(report: Reported) -> dict[str, Target]:
-    """What was reported of each measure that can be searched for, by name.
-
-    Raises MeasureError where there is none.
-    """
-    targets = {str(n): Target(m, report.means.get(n), report.per_query.get(n, {})) for n, m in report.searchable.items()}
-    if not targets:
-        what = f"none of the measures reported can be searched for: {examples(report.names)}"
-        raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
-    return targets
-
-
-def _selected(run: Run, qrels: Qrels, prepared: Prepared) -> tuple[Run, Qrels]:
-    """Run and qrels of the selected queries alone."""
-    judged = list(compress(prepared.queries, prepared.selected.tolist()))
-    selected = {*judged, *prepared.ranked.notes.unjudged_queries}
-    rankings = {query: rows for query, rows in run.rankings.items() if query in selected}
-    return replace(run, rankings=rankings), replace(qrels, grades={query: qrels.grades[query] for query in judged})

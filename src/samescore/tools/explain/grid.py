@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import product
+from functools import cached_property, partial
+from itertools import chain, product
+from operator import ne
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...averaging import aggregated, defined, fill_undefined, query_status
-from ...backends import Backend
 from ...backends.batches import scores
+from ...backends.reference import Reference
 from ...clauses import Clause
 from ...measures import Measure
 from ...policy import CLAUSES, Policy
@@ -54,49 +55,56 @@ BESIDE: Mapping[str, str] = {name: next(iter(clause.words)) for name, clause in 
 Kind = Literal["judgements", "order", "shape", "mean", "measure"]
 """What a clause changes: the grades, the order of a ranking, its length, who is averaged, or the measure itself."""
 
-KINDS: tuple[Kind, ...] = ("judgements", "order", "shape", "mean", "measure")
-"""The axes of the grid, in order; each is all combinations of the clauses of one kind."""
+CLAUSES_OF: Mapping[Kind, Sequence[str]] = {
+    "judgements": ("conflicts",),
+    "order": ("ties", "float32_scores", "self_hits", "duplicates", "negatives"),
+    "shape": ("depth", "unjudged"),
+    "mean": ("missing", "empty", "unjudged_run_queries"),
+    "measure": ("gain", "relevance_level", "recall", "average_precision"),
+}
+"""What is tried, by kind. Each dimension of the grid is all combinations of the clauses of one kind."""
+
+KINDS = tuple(CLAUSES_OF)
+"""The dimensions of the grid, in order."""
 
 Settings = Mapping[str, Any]
 """Clause -> value, for some clauses, and those of :data:`BESIDE`."""
 
 Cell = tuple[int, ...]
-"""One policy: its position on each axis of the grid."""
+"""One policy: its position in each dimension of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A clause (or one of :data:`BESIDE`), the values to try, those of the starting policy first, and how many queries it touches.
 
-    ``queries`` are the ids of the queries that a clause on order can touch. ``nearly``: it touches some as soon as another
-    clause changes, too.
+    ``queries`` are the ids of the queries that a clause on judgements or order can touch.
     """
 
     name: str
     kind: Kind
     values: tuple[Any, ...]
     touched: int
-    queries: frozenset[str] = frozenset()
-    nearly: bool = False
-
-    @property
-    def matters(self) -> bool:
-        """Whether the clause can change some value."""
-        return len(self.values) > 1 and (self.touched > 0 or self.nearly)
+    queries: frozenset[str]
 
 
 def find_axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> list[Axis]:
     """The axes along which a policy can change some value; a clause that cannot, for these data, has none."""
-    plain = uncut(lenient(base))
-    ranked = rank(run, qrels, plain)
-    axes = [
-        *_judgement_axes(qrels),
-        *_order_axes(run, qrels, plain, ranked),
-        *_shape_axes(ranked, base),
-        *_mean_axes(ranked, measures, base),
-        *_measure_axes(ranked, measures),
-    ]
-    return [replace(axis, values=_base_first(axis, base)) for axis in axes if axis.matters]
+    start = lenient(base)
+    ranked = rank(run, qrels, uncut(start))
+    values = {**{name: clause.accepting for name, clause in TRIED.items()}, **_numbers_to_try(ranked, measures, base)}
+    queries = _touched_queries(run, qrels, ranked, uncut(start))
+    touched = {**{name: len(ids) for name, ids in queries.items()}, **_count_touched(ranked, measures, base)}
+    # a query is empty under another clause where nothing reaches the highest level that is tried
+    matters = {**touched, "empty": _count_empty(ranked, max(values["relevance_level"]))}
+    axes = []
+    for kind, names in CLAUSES_OF.items():
+        for name in names:
+            if len(values[name]) > 1 and matters[name]:
+                first = getattr(start, name, values[name][0])
+                base_first = tuple(sorted(values[name], key=partial(ne, first)))
+                axes.append(Axis(name, kind, base_first, touched[name], queries.get(name, frozenset())))
+    return axes
 
 
 def lenient(policy: Policy) -> Policy:
@@ -115,39 +123,23 @@ def combinations(axes: Iterable[Axis], kind: Kind) -> list[Settings]:
     return [dict(zip([axis.name for axis in some], values, strict=True)) for values in product(*(axis.values for axis in some))]
 
 
-def _base_first(axis: Axis, base: Policy) -> tuple[Any, ...]:
-    """The values with that of the starting policy in front."""
-    first = getattr(lenient(base), axis.name, axis.values[0])
-    return tuple(sorted(axis.values, key=lambda value: value != first))
-
-
-def _judgement_axes(qrels: Qrels) -> list[Axis]:
-    """Conflicts, where one document has several grades."""
-    conflicting = {q for q, rows in qrels.further.items() if any(grade != qrels.grades[q][doc] for doc, grade in rows)}
-    return [Axis("conflicts", "judgements", TRIED["conflicts"].accepting, len(conflicting), frozenset(conflicting))]
-
-
-def _order_axes(run: Run, qrels: Qrels, plain: Policy, ranked: Ranked) -> list[Axis]:
-    """Ties, duplicates, self hits, 32-bit scores and negative grades, where they occur."""
+def _touched_queries(run: Run, qrels: Qrels, ranked: Ranked, plain: Policy) -> dict[str, frozenset[str]]:
+    """The queries with conflicting grades, ties, duplicates, self hits, scores that 32 bits merge, and negative grades."""
     notes, queries = ranked.notes, ranked.trace.queries
+    conflicting = [q for q, rows in qrels.further.items() if any(grade != qrels.grades[q][doc] for doc, grade in rows)]
     merged = [query for query in queries if query in run.rankings and _merges(run, query, plain)]
     every = plain.but(duplicates="each", float32_scores=plain.float32_scores or bool(merged))
     tied = rank(run, qrels, every).notes.tied if notes.duplicates or merged else notes.tied
-    negative = [query for query in queries if min(_every_grade(qrels, query), default=0) < 0]
-    touched: Mapping[str, Iterable[str]] = {
+    grades = {q: [*qrels.grades[q].values(), *(grade for _, grade in qrels.further.get(q, ()))] for q in queries}
+    touched: dict[str, Iterable[str]] = {
+        "conflicts": conflicting,
         "ties": tied,
         "float32_scores": merged,
         "self_hits": notes.self_hits,
         "duplicates": notes.duplicates,
-        "negatives": negative,
+        "negatives": [query for query in queries if min(grades[query], default=0) < 0],
     }
-    sets = {name: frozenset(ids) for name, ids in touched.items()}
-    return [Axis(name, "order", TRIED[name].accepting, len(ids), ids) for name, ids in sets.items()]
-
-
-def _every_grade(qrels: Qrels, query: str) -> list[float]:
-    """The grades of a query, those given to a document again too."""
-    return [*qrels.grades[query].values(), *(grade for _, grade in qrels.further.get(query, ()))]
+    return {name: frozenset(ids) for name, ids in touched.items()}
 
 
 def _merges(run: Run, query: str, plain: Policy) -> bool:
@@ -159,49 +151,42 @@ def _merges(run: Run, query: str, plain: Policy) -> bool:
     return len(np.unique(fewer)) < len(np.unique(scores))
 
 
-def _shape_axes(ranked: Ranked, base: Policy) -> list[Axis]:
-    """The depth, at the usual values and the policy's own, and unjudged documents."""
-    depth = ranked.space.depth
-    depths = sorted({d for d in (*DEPTHS, base.depth) if d is not None and d < depth.max(initial=0)})
-    hits = ranked.space.per_query(ranked.space.place <= depth[ranked.space.query])
-    return [
-        Axis("depth", "shape", (None, *depths), int((depth > min(depths, default=0)).sum())),
-        Axis("unjudged", "shape", TRIED["unjudged"].accepting, int((hits < depth).sum())),
-    ]
-
-
-def _mean_axes(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> list[Axis]:
-    """Missing and empty queries, and those of the run that are not judged."""
-    empty, empty_at_highest = (
-        ranked.space.relevant(level) == 0 for level in (base.relevance_level, max(_levels(ranked, measures)))
-    )
-    return [
-        Axis("missing", "mean", TRIED["missing"].accepting, int((~ranked.trace.answered).sum())),
-        Axis("empty", "mean", TRIED["empty"].accepting, int(empty.sum()), nearly=bool(empty_at_highest.any())),
-        Axis("unjudged_run_queries", "mean", TRIED["unjudged_run_queries"].accepting, len(ranked.notes.unjudged_queries)),
-    ]
-
-
-def _measure_axes(ranked: Ranked, measures: Sequence[Measure]) -> list[Axis]:
-    """The gain, the relevance level, and what recall and average precision at a cutoff are divided by."""
-    grade, n = ranked.space.grade, len(ranked.space)
-    recall_at_k = any(m.name == "R" and m.cutoff for m in measures)
+def _count_touched(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> dict[str, int]:
+    """How many queries the clauses touch that change neither judgements nor the order."""
+    space, n = ranked.space, len(ranked.space)
+    hits = space.per_query(space.place <= space.depth[space.query])
+    graded = space.per_query((space.grade > 0) & (space.grade != 1)) > 0
     ap_at_k = any(m.name == "AP" and m.cutoff and not m.get("norm") for m in measures)
-    gains = TRIED["gain"].accepting if grade.max(initial=0) <= LARGEST_EXPONENT else ("linear",)
-    graded = int((ranked.space.per_query((grade > 0) & (grade != 1)) > 0).sum())
-    return [
-        Axis("gain", "measure", gains, graded if _takes(measures, "gain", TRIED["gain"].accepting) else 0),
-        Axis("relevance_level", "measure", tuple(_levels(ranked, measures)), n),
-        Axis("recall", "measure", tuple(DIVISORS), n if recall_at_k else 0),
-        Axis("average_precision", "measure", tuple(DIVISORS), n if ap_at_k else 0),
-    ]
+    return {
+        "depth": int((space.depth > min(DEPTHS)).sum()),
+        "unjudged": int((hits < space.depth).sum()),
+        "missing": int((~ranked.trace.answered).sum()),
+        "empty": _count_empty(ranked, base.relevance_level),
+        "unjudged_run_queries": len(ranked.notes.unjudged_queries),
+        "gain": int(graded.sum()) if _takes(measures, "gain", TRIED["gain"].accepting) else 0,
+        "relevance_level": n,
+        "recall": n if any(m.name == "R" and m.cutoff for m in measures) else 0,
+        "average_precision": n if ap_at_k else 0,
+    }
 
 
-def _levels(ranked: Ranked, measures: Sequence[Measure]) -> range:
-    """The relevance levels that tell grades apart, where some measure takes the policy's; by the last one nothing is relevant."""
-    if not _takes(measures, "relevance_level", (1, 2)):
-        return range(1, 2)
-    return range(1, min(max(int(ranked.space.grade.max(initial=1)), 1), HIGHEST_LEVEL) + 2)
+def _count_empty(ranked: Ranked, level: int) -> int:
+    """How many queries have no document that is relevant at a level."""
+    return int((ranked.space.relevant(level) == 0).sum())
+
+
+def _numbers_to_try(ranked: Ranked, measures: Sequence[Measure], base: Policy) -> dict[str, tuple[Any, ...]]:
+    """The usual depths and the policy's own, the relevance levels that tell grades apart, and the gains that do not overflow.
+
+    Where no measure takes the policy's relevance level there is one alone; by the last of several nothing is relevant.
+    """
+    deepest, largest = ranked.space.depth.max(initial=0), ranked.space.grade.max(initial=0)
+    levels = min(max(int(largest), 1), HIGHEST_LEVEL) + 1 if _takes(measures, "relevance_level", (1, 2)) else 1
+    return {
+        "depth": (None, *sorted({depth for depth in (*DEPTHS, base.depth) if depth is not None and depth < deepest})),
+        "relevance_level": tuple(range(1, levels + 1)),
+        **({"gain": ("linear",)} if largest > LARGEST_EXPONENT else {}),
+    }
 
 
 def _takes(measures: Sequence[Measure], clause: str, values: tuple[Any, ...]) -> bool:
@@ -224,28 +209,15 @@ def resolved(measure: Measure, policy: Policy, settings: Settings) -> Measure:
     return policy.but(**clauses(settings)).resolve(measure)
 
 
-@dataclass(frozen=True, slots=True)
-class Rankings:
-    """The rankings that differ, and ``index``, of shape (orders, shapes, queries), which of them each query has."""
+def find_rankings(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> tuple[RankSpace, Ints]:
+    """The rankings that differ, and which of them each query has, shape (orders, shapes, queries).
 
-    space: RankSpace
-    index: Ints
-
-    def seen_by(self, measure: Measure) -> Rankings:
-        """The rankings as far as a measure tells them apart: cut at its cutoff, or after the last hit if it reads no depth."""
-        if measure.reads_depth:
-            return self
-        cut = self.space if measure.cutoff is None or measure.get("judged_only") is True else self.space.cut(measure.cutoff)
-        space, index = cut.trimmed().distinct()
-        return Rankings(space, index[self.index])
-
-
-def find_rankings(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> Rankings:
-    """All rankings of the queries of the qrels, in their order; ``policy`` holds what the axes do not set."""
+    The queries are those of the qrels, in their order; ``policy`` holds what the axes do not set.
+    """
     ordered, order_of = _ordered(run, qrels, uncut(policy), axes)
     shaped = [cut_and_condense(ordered, policy.but(**settings)) for settings in combinations(axes, "shape")]
     space, index = RankSpace.joined(shaped).distinct()
-    return Rankings(space, index.reshape(len(shaped), len(ordered))[:, order_of].transpose(1, 0, 2))
+    return space, index.reshape(len(shaped), len(ordered))[:, order_of].transpose(1, 0, 2)
 
 
 def _ordered(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> tuple[RankSpace, Ints]:
@@ -254,40 +226,37 @@ def _ordered(run: Run, qrels: Qrels, policy: Policy, axes: Sequence[Axis]) -> tu
     A query is ranked once for all orders that differ in clauses that do not touch it.
     """
     order_axes = [axis for axis in axes if axis.kind == "order"]
-    effective = [
-        [tuple(settings[axis.name] if query in axis.queries else axis.values[0] for axis in order_axes) for query in qrels.grades]
+    orders = [
+        [(tuple(settings[a.name] if query in a.queries else a.values[0] for a in order_axes), query) for query in qrels.grades]
         for settings in combinations(axes, "order")
     ]
     queries_by_values: dict[tuple[Any, ...], dict[str, None]] = {}
-    for row in effective:
-        for query, values in zip(qrels.grades, row, strict=True):
-            queries_by_values.setdefault(values, {})[query] = None
+    for values, query in chain.from_iterable(orders):
+        queries_by_values.setdefault(values, {})[query] = None
     spaces: list[RankSpace] = []
-    position: dict[tuple[str, tuple[Any, ...]], int] = {}
+    position: dict[tuple[tuple[Any, ...], str], int] = {}
     for values, queries in queries_by_values.items():
         settings = {axis.name: value for axis, value in zip(order_axes, values, strict=True)}
-        spaces.append(_rank(run, qrels, queries, policy.but(**settings)))
-        position.update({(query, values): len(position) + i for i, query in enumerate(queries)})
+        touched = (run, qrels) if len(queries) == len(qrels.grades) else select(run, qrels, queries)
+        spaces.append(rank(*touched, policy.but(**settings)).space)
+        position |= {(values, query): len(position) + i for i, query in enumerate(queries)}
     space, index = RankSpace.joined(spaces).distinct()
-    positions = [[position[pair] for pair in zip(qrels.grades, row, strict=True)] for row in effective]
-    return space, index[np.array(positions, dtype=np.int64)]
+    return space, index[np.array([[position[pair] for pair in pairs] for pairs in orders], dtype=np.int64)]
 
 
-def _rank(run: Run, qrels: Qrels, queries: Iterable[str], policy: Policy) -> RankSpace:
-    """Some queries in rank space."""
-    some = list(queries)
-    if len(some) == len(qrels.grades):
-        return rank(run, qrels, policy).space
-    rankings = {query: run.rankings[query] for query in some if query in run.rankings}
-    grades = {query: qrels.grades[query] for query in some}
-    further = {query: qrels.further[query] for query in some if query in qrels.further}
-    return rank(replace(run, rankings=rankings), replace(qrels, grades=grades, further=further), policy).space
+def select(run: Run, qrels: Qrels, queries: Collection[str]) -> tuple[Run, Qrels]:
+    """Some queries of a run and its qrels."""
+    rankings = {query: run.rankings[query] for query in queries if query in run.rankings}
+    grades = {query: qrels.grades[query] for query in queries if query in qrels.grades}
+    further = {query: qrels.further[query] for query in queries if query in qrels.further}
+    return replace(run, rankings=rankings), replace(qrels, grades=grades, further=further)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was reported of one measure: the mean, the values of queries, or both."""
+    """What was reported of one measure, by its name: the mean, the values of queries, or both."""
 
+    name: str
     measure: Measure
     mean: Printed | None
     per_query: Mapping[str, Printed]
@@ -348,20 +317,18 @@ class Scored:
         return agreeing, furthest
 
 
-def score_all(
-    run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Policy, axes: Sequence[Axis], *, engine: Backend
-) -> Scored:
+def score_all(run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Policy, axes: Sequence[Axis]) -> Scored:
     """Score every ranking that differs, once, for each measure as each combination of the axes on measures resolves it."""
     ranked = rank(run, qrels, uncut(policy))
     variants = list(dict.fromkeys(resolved(m, policy, settings) for m in measures for settings in combinations(axes, "measure")))
     averaging = combinations(axes, "mean")
-    at_zero = [_at_zero(ranked, variants, policy.but(**clauses(settings))) for settings in averaging]
-    unjudged = len(ranked.notes.unjudged_queries)
+    at_zero = np.stack([_at_zero(ranked, variants, policy.but(**clauses(settings))) for settings in averaging])
+    as_zero = np.array([settings.get("unjudged_run_queries") == "zero" for settings in averaging])
     return Scored(
         ranked.trace.queries,
-        _columns(engine, find_rankings(run, qrels, policy, axes), variants),
-        {measure: np.array([values[:, i] for values in at_zero]) for i, measure in enumerate(variants)},
-        np.array([unjudged if settings.get("unjudged_run_queries") == "zero" else 0 for settings in averaging], dtype=np.int64),
+        _columns(*find_rankings(run, qrels, policy, axes), variants),
+        {measure: at_zero[:, :, i] for i, measure in enumerate(variants)},
+        as_zero * len(ranked.notes.unjudged_queries),
     )
 
 
@@ -371,31 +338,35 @@ def _at_zero(ranked: Ranked, measures: Sequence[Measure], policy: Policy) -> Flo
     return fill_undefined(np.zeros(status.defined.shape), status, policy)
 
 
-def _columns(engine: Backend, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, tuple[Floats, Ints]]:
-    """The values of each measure, 0 where it is undefined; those that tell the same rankings apart are scored together."""
+def _columns(space: RankSpace, index: Ints, measures: Sequence[Measure]) -> dict[Measure, tuple[Floats, Ints]]:
+    """The values of each measure for the rankings that it tells apart, 0 where it is undefined, and the index of each ranking."""
+    alike: dict[object, list[Measure]] = {}
+    for measure in measures:
+        alike.setdefault((measure.reads_depth, measure.get("judged_only"), measure.cutoff), []).append(measure)
     columns: dict[Measure, tuple[Floats, Ints]] = {}
-    for some in _grouped(measures, lambda m: (m.reads_depth, m.get("judged_only"), m.cutoff)):
-        seen = rankings.seen_by(some[0])
-        spaces = {"grades": seen.space}
-        values = np.nan_to_num(scores(engine, spaces, some, defined(spaces, some)))
-        columns |= {measure: (column, seen.index) for measure, column in zip(some, values.T, strict=True)}
+    for some in alike.values():
+        seen, position = _as_seen_by(some[0], space)
+        spaces = {"grades": seen}
+        values = np.nan_to_num(scores(Reference(), spaces, some, defined(spaces, some)))
+        columns |= {measure: (column, position[index]) for measure, column in zip(some, values.T, strict=True)}
     return columns
 
 
-def _grouped(measures: Iterable[Measure], key: Callable[[Measure], Hashable]) -> list[list[Measure]]:
-    """Measures with the same key together."""
-    groups: dict[Hashable, list[Measure]] = {}
-    for measure in measures:
-        groups.setdefault(key(measure), []).append(measure)
-    return list(groups.values())
+def _as_seen_by(measure: Measure, space: RankSpace) -> tuple[RankSpace, Ints]:
+    """The rankings that a measure tells apart, cut at its cutoff, or after the last hit if it reads no depth; and which each is."""
+    if measure.reads_depth:
+        return space, np.arange(len(space))
+    if measure.cutoff is not None and measure.get("judged_only") is not True:
+        space = space.cut(measure.cutoff)
+    return space.trimmed().distinct()
 
 
 @dataclass(frozen=True)
 class Grid:
     """Every policy that was tried, as the combinations of axes; and what each gives.
 
-    Shapes: ``agreeing`` (how many of the reported values each policy gives) and ``furthest`` (the largest difference)
-    have one axis for each of KINDS. ``scored`` holds the values, by the first of these.
+    ``agreeing`` (how many of the reported values each policy gives) and ``furthest`` (the largest difference) have one
+    dimension for each of KINDS. ``scored`` holds the values, by the first of these.
     """
 
     base: Policy
@@ -407,7 +378,7 @@ class Grid:
 
     @cached_property
     def steps(self) -> dict[Kind, list[Settings]]:
-        """The combinations along each axis of the grid."""
+        """The combinations along each dimension of the grid."""
         return {kind: combinations(self.axes, kind) for kind in KINDS}
 
     @cached_property
@@ -456,41 +427,34 @@ class Grid:
         """
         levels = next((axis.values for axis in self.axes if axis.name == "relevance_level"), (0,))
         unreached = ("relevance_level", max(levels))
-        reference = {axis.name: BESIDE.get(axis.name) or getattr(lenient(policy), axis.name) for axis in self.axes}
-        counts = [
-            [
-                sum(UNREACHED if setting == unreached else 1 for setting in step.items() if reference[setting[0]] != setting[1])
-                for step in self.steps[kind]
-            ]
-            for kind in KINDS
-        ]
-        return sum(np.ix_(*map(np.array, counts)), np.zeros(self.agreeing.shape, dtype=np.int64))
+        wanted = {axis.name: BESIDE.get(axis.name) or getattr(lenient(policy), axis.name) for axis in self.axes}
 
-    def neighbours(self, cell: Cell, axis: Axis) -> Iterator[Cell]:
-        """The policies that differ in one clause at most."""
-        i = KINDS.index(axis.kind)
-        others = [{name: v for name, v in step.items() if name != axis.name} for step in self.steps[axis.kind]]
-        for j, other in enumerate(others):
-            if other == others[cell[i]]:
-                yield (*cell[:i], j, *cell[i + 1 :])
+        def cost(settings: Settings) -> int:
+            return sum(UNREACHED if item == unreached else 1 for item in settings.items() if wanted[item[0]] != item[1])
+
+        counts = [np.array([cost(settings) for settings in self.steps[kind]]) for kind in KINDS]
+        return sum(np.ix_(*counts), np.zeros(self.agreeing.shape, dtype=np.int64))
+
+    def line(self, cell: Cell, axis: Axis) -> tuple[Any, ...]:
+        """The index of the policies that differ from one in one clause at most."""
+        i, steps = KINDS.index(axis.kind), self.steps[axis.kind]
+        here = {**steps[cell[i]], axis.name: None}
+        return (*cell[:i], [j for j, step in enumerate(steps) if {**step, axis.name: None} == here], *cell[i + 1 :])
 
 
-def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy, *, engine: Backend) -> Grid:
+def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy) -> Grid:
     """Score everything under every policy, each ranking that differs once, and compare with what was reported."""
     measures = [target.measure for target in targets]
     axes, start = find_axes(run, qrels, measures, base), lenient(base)
-    scored = [
-        score_all(run, qrels, measures, start.but(**settings), axes, engine=engine) for settings in combinations(axes, "judgements")
-    ]
+    scored = [score_all(run, qrels, measures, start.but(**settings), axes) for settings in combinations(axes, "judgements")]
     shape = tuple(len(combinations(axes, kind)) for kind in KINDS)
     agreeing, furthest = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     for target in targets:
-        variants: dict[Measure, list[int]] = {}
-        for i, settings in enumerate(combinations(axes, "measure")):
-            variants.setdefault(resolved(target.measure, start, settings), []).append(i)
+        variants = [resolved(target.measure, start, settings) for settings in combinations(axes, "measure")]
         for i, part in enumerate(scored):
-            for measure, at in variants.items():
-                right, off = part.compare(measure, target)
-                agreeing[i][..., at] += right[..., None]
-                furthest[i][..., at] = np.maximum(furthest[i][..., at], off[..., None])
+            compared = {measure: part.compare(measure, target) for measure in dict.fromkeys(variants)}
+            for at, measure in enumerate(variants):
+                right, off = compared[measure]
+                agreeing[i, ..., at] += right
+                furthest[i, ..., at] = np.maximum(furthest[i, ..., at], off)
     return Grid(base, axes, targets, scored, agreeing, furthest)

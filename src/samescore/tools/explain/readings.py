@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +18,6 @@ from .grid import BESIDE, TRIED, Cell, Grid
 
 if TYPE_CHECKING:
     import pandas
-
-
-def difference(name: str, value: Any, base: Any, whose: str) -> str:
-    """A clause, and what it is in the policy that the search started from.
-
-    >>> difference("gain", "linear", "exponential", "samescore")
-    'linear gain (samescore: 2^grade - 1)'
-    """
-    clause = TRIED[name]
-    return f"{clause.sentence(value)} ({whose}: {clause.word(base)})"
 
 
 def listed(parts: list[str]) -> str:
@@ -88,8 +78,7 @@ class Search(Displayed):
     def table(self) -> pandas.DataFrame:
         """A row for each reading: its policy, the means it gives, and how many policies are alike."""
         records = self.records()
-        others = self._all()[0].others if self._all() else ()
-        kinds = {"policy": "object", "agreeing": "int", "alike": "int", **dict.fromkeys(others, "object")}
+        kinds = {"policy": "object", "agreeing": "int", "alike": "int", **dict.fromkeys(BESIDE, "object")}
         return frame(records.rows, {title: kinds.get(title, "float") for title in records.titles})
 
     def records(self) -> Table:
@@ -152,38 +141,29 @@ def _code(reading: Reading) -> str:
 
 def _plain(reading: Reading) -> dict[str, Any]:
     """A reading as plain values."""
-    return {
-        "policy": {name: getattr(reading.policy, name) for name in Policy.__dataclass_fields__},
-        **reading.others,
-        "alike": reading.alike,
-        "agreeing": reading.agreeing,
-        "means": dict(reading.means),
-        "sentence": reading.sentence,
-    }
+    plain = asdict(reading)
+    return {"policy": plain.pop("policy"), **plain.pop("others"), **plain}
 
 
 COMPARED = 20_000
 """Of more policies that agree, only the simplest are compared query by query."""
 
 
-def read_grid(grid: Grid, names: Sequence[str], whose: str, left_out: Sequence[str]) -> Search:
-    """The readings of a grid; ``names`` are those of its targets, ``whose`` is a word for the policy that it started from.
-
-    ``left_out`` are the names that were reported and not searched for.
-    """
+def read_grid(grid: Grid, left_out: Sequence[str]) -> Search:
+    """The readings of a grid; ``left_out`` are the names that were reported and not searched for."""
     agree = grid.agreeing == grid.reported
-    means = {name: target.mean for name, target in zip(names, grid.targets, strict=True) if target.mean is not None}
+    means = {target.name: target.mean for target in grid.targets if target.mean is not None}
     result = partial(Search, means, grid.reported, agree.size, int(agree.sum()), left_out=tuple(left_out))
     if agree.any():
         alike: dict[bytes, list[Cell]] = {}
         for cell in _simplest_first(grid, np.argwhere(agree)):
             alike.setdefault(grid.fingerprint(cell), []).append(cell)
-        return result(tuple(_reading(grid, cells, names, whose) for cells in alike.values()), None, 0.0)
+        return result(tuple(_reading(grid, cells) for cells in alike.values()), None, 0.0)
     most = int(grid.agreeing.max())
     candidates = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
     off = grid.furthest[tuple(candidates.T)]
     nearest = _simplest_first(grid, candidates[off <= off.min() + 1e-12])
-    return result((), _reading(grid, nearest, names, whose), float(off.min()))
+    return result((), _reading(grid, nearest), float(off.min()))
 
 
 def _simplest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
@@ -193,7 +173,7 @@ def _simplest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
     return [tuple(cell) for cell in cells[order].tolist()]
 
 
-def _reading(grid: Grid, cells: Sequence[Cell], names: Sequence[str], whose: str) -> Reading:
+def _reading(grid: Grid, cells: Sequence[Cell]) -> Reading:
     """One reading of policies that are alike: of these the one that differs least from the starting policy."""
     apart = grid.differing(grid.base)
     cell = min(cells, key=lambda each: int(apart[each]))
@@ -203,19 +183,20 @@ def _reading(grid: Grid, cells: Sequence[Cell], names: Sequence[str], whose: str
         others={name: settings[name] for name in BESIDE if name in settings},
         alike=len(cells),
         agreeing=int(grid.agreeing[cell]),
-        means={name: grid.mean(cell, target) for name, target in zip(names, grid.targets, strict=True)},
-        sentence=_sentence(grid, cell, whose) + (_as_preset(grid, cells) if apart[cell] else "") + _idle(grid, cell),
+        means={target.name: grid.mean(cell, target) for target in grid.targets},
+        sentence=_sentence(grid, cell) + (_as_preset(grid, cells) if apart[cell] else "") + _idle(grid, cell),
     )
 
 
-def _sentence(grid: Grid, cell: Cell, whose: str) -> str:
+def _sentence(grid: Grid, cell: Cell) -> str:
     """What a policy has that the starting one has not."""
-    settings, n = grid.settings(cell), int(grid.agreeing[cell])
-    apart = [difference(name, v, grid.start[name], whose) for name, v in settings.items() if v != grid.start[name]]
+    n, start, base = int(grid.agreeing[cell]), grid.start, "samescore" if grid.base == Policy() else as_code(grid.base)
+    changed = {name: value for name, value in grid.settings(cell).items() if value != start[name]}
+    apart = [f"{TRIED[name].sentence(value)} ({base}: {TRIED[name].word(start[name])})" for name, value in changed.items()]
     which = f"all {count_values(n)} are those" if n > 1 else "the value is that"
     if n < grid.reported:
         which = f"{n} of {count_values(grid.reported)} {'is that' if n == 1 else 'are those'}" if n else "nearest are the values"
-    return f"{which} of {listed(apart) or f'{whose} itself'}"
+    return f"{which} of {listed(apart) or f'{base} itself'}"
 
 
 def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
@@ -230,13 +211,8 @@ def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
 def _idle(grid: Grid, cell: Cell) -> str:
     """The clauses that are as in the starting policy and could be otherwise, by what was reported."""
     settings = grid.settings(cell)
-    idle = [
-        axis
-        for axis in grid.axes
-        if axis.touched
-        and settings[axis.name] == grid.start[axis.name]
-        and all(grid.agreeing[other] == grid.agreeing[cell] for other in grid.neighbours(cell, axis))
-    ]
+    unchanged = [axis for axis in grid.axes if axis.touched and settings[axis.name] == grid.start[axis.name]]
+    idle = [axis for axis in unchanged if (grid.agreeing[grid.line(cell, axis)] == grid.agreeing[cell]).all()]
     nouns = [TRIED[axis.name].touches.format(plural(axis.touched)) for axis in idle]
     alone = len(nouns) == 1 and nouns[0].startswith(("1 ", "the ", "what "))
     return f"; {listed(nouns)} {'does' if alone else 'do'} not matter" if nouns else ""

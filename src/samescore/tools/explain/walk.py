@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...display import Column, Displayed, Part, Table, Title, frame, plural
+from ...clauses import printed
+from ...display import Displayed, Part, Table, Title, frame, plural
 from ...errors import PolicyError
 from ...measures import Measure
 from ...policy import CLAUSES, Policy, as_code
@@ -37,7 +38,8 @@ class Move:
         return (self.after or 0.0) - (self.before or 0.0)
 
     def __str__(self) -> str:
-        return f"{self.query!r} {_in_words(self.before)} -> {_in_words(self.after)}"
+        before, after = ("left out" if value is None else f"{value:.4f}" for value in (self.before, self.after))
+        return f"{self.query!r} {before} -> {after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,16 @@ class Step:
     n: int
     moves: tuple[Move, ...]
     refused: str = ""
+
+    def row(self) -> tuple[Any, ...]:
+        """The row of the printed table."""
+        change = "refused" if self.refused else f"{self.change:+.4f}"
+        return self.clause, printed(self.before), printed(self.after), change, self.mean, self.n, len(self.moves)
+
+    def largest_moves(self) -> str:
+        """The queries that move most, and how many more there are."""
+        rest = len(self.moves) - MOVED
+        return ", ".join(map(str, self.moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,18 +127,16 @@ class Explanation(Displayed):
     def parts(self) -> list[Part]:
         """The clauses, the queries that each moves most, and what was refused."""
         start = ("start", None, None, None, self.start, self.start_n, None)
-        last, change = (self.steps[-1].n if self.steps else self.start_n), math.fsum(step.change for step in self.steps)
-        rows = [start, *map(_row, self.steps), ("end", None, None, change, self.end, last, None)]
-        table = Table(["clause", "from", "to", Column("change", _change), "mean", "queries", "moved"], rows)
-        moves = [f"{s.clause} moves {plural(len(s.moves))}: {_most(s.moves)}" for s in self.steps if s.moves]
+        change, last = math.fsum(step.change for step in self.steps), (self.steps[-1].n if self.steps else self.start_n)
+        end = ("end", None, None, f"{change:+.4f}", self.end, last, None)
+        table = Table(list(COLUMNS), [start, *(step.row() for step in self.steps), end])
+        moves = [f"{s.clause} moves {plural(len(s.moves))}: {s.largest_moves()}" for s in self.steps if s.moves]
         refused = [f"{s.clause} stays {s.before!r}: {s.refused}" for s in self.steps if s.refused]
         return [Title(f"{self.measure} from {as_code(self.a)} to {as_code(self.b)}"), table, *moves, *refused]
 
 
 COLUMNS = {
-    "clause": "object",
-    "from": "object",
-    "to": "object",
+    **dict.fromkeys(("clause", "from", "to"), "object"),
     "change": "float",
     "mean": "float",
     "queries": "int",
@@ -147,13 +157,14 @@ def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Poli
         old, new = getattr(policy, clause), getattr(b, clause)
         if old == new:
             continue
+        after, refused = before, ""
         try:
-            after, why = score(policy.but(**{clause: new})), ""
-            policy = policy.but(**{clause: new})
+            after = score(policy.but(**{clause: new}))
+            policy = after.policy
         except PolicyError as error:
-            after, why = before, f"{new!r} refuses this: {str(error).splitlines()[0]}"
+            refused = f"{new!r} refuses this: {str(error).splitlines()[0]}"
         moves = _moves(before.values_of(name), after.values_of(name))
-        steps.append(Step(clause, old, new, after[name], after[name] - before[name], after.report.n[name], moves, why))
+        steps.append(Step(clause, old, new, after[name], after[name] - before[name], after.report.n[name], moves, refused))
         before = after
     return Explanation(measure, a, b, first[name], first.report.n[name], tuple(steps), first.backend)
 
@@ -163,25 +174,3 @@ def _moves(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[Mov
     each = [Move(query, before.get(query), after.get(query)) for query in dict.fromkeys([*before, *after])]
     moved = [move for move in each if abs(move.change) > TINY or (move.before is None) != (move.after is None)]
     return tuple(sorted(moved, key=lambda move: -abs(move.change)))
-
-
-def _row(step: Step) -> tuple[Any, ...]:
-    """A step as a row of the printed table, in which no depth is ``all``."""
-    before, after = ("all" if value is None else str(value) for value in (step.before, step.after))
-    return step.clause, before, after, "refused" if step.refused else step.change, step.mean, step.n, len(step.moves)
-
-
-def _change(change: float | str) -> str:
-    """A change, or that there was none."""
-    return change if isinstance(change, str) else f"{change:+.4f}"
-
-
-def _most(moves: Sequence[Move]) -> str:
-    """The first few moves, and how many more there are."""
-    rest = len(moves) - MOVED
-    return ", ".join(map(str, moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _in_words(value: float | None) -> str:
-    """A value in a line of text."""
-    return "left out" if value is None else f"{value:.4f}"
