@@ -383,3 +383,16 @@ def test_the_biggest_are_a_whole_number(n):
 def test_a_name_that_no_table_can_hold_is_refused(name):
     with pytest.raises(InputError, match="a run has the name"):
         compared({name: BASE, "better": BETTER})
+
+
+def test_where_lower_is_better_a_fall_is_a_win():
+    qrels = {f"q{i}": {"a": 1} for i in range(4)}
+    runs = {"worse": {query: ["x", "a"] for query in qrels}, "better": {query: ["a", "x"] for query in qrels}}
+    comparison = compare(runs, qrels, measures=["Unjudged@1", "RR"], backend="reference")
+    for measure in ("Unjudged@1", "RR"):
+        row = comparison.row("better", measure)
+        assert (row.wins, row.ties, row.losses) == (4, 0, 0)
+    assert comparison.row("better", "Unjudged@1").delta == -1
+    assert "Unjudged@1: lower is better, so that a win is a query for which it fell" in comparison.notes
+    best = next(line for line in comparison.to_latex().splitlines() if line.startswith("better &"))
+    assert best.count(r"\textbf") == 2

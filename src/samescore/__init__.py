@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .readers import read_run as read_run
     from .report import Report as Report
     from .result import Result as Result
+    from .tools.baseline import write_baseline as write_baseline
     from .tools.compare import compare as compare
     from .tools.comparison import Comparison as Comparison
     from .tools.crosscheck import Agreement as Agreement
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from .tools.export import Export as Export
     from .tools.export import export as export
     from .tools.gate import gate as gate
-    from .tools.gate import write_baseline as write_baseline
     from .tools.golden_set import QrelsReport as QrelsReport
     from .tools.golden_set import check as check
     from .tools.golden_set import fingerprint as fingerprint
@@ -85,7 +85,7 @@ _EXPORTS = {
     "Curve": "tools.curve",
     "interval": "tools.interval",
     "gate": "tools.gate",
-    "write_baseline": "tools.gate",
+    "write_baseline": "tools.baseline",
     "diagnose": "tools.diagnose",
     "Diagnosis": "tools.diagnose",
     "misses": "tools.pool",

@@ -182,15 +182,15 @@ def select_queries(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranke
     return replace(ranked, notes=ranked.notes.on(requested)), selected
 
 
-def query_ids(queries: Iterable[Any]) -> dict[str, None]:
-    """The ids of the queries that are asked for, in order, each once.
+def query_ids(queries: Iterable[Any], argument: str = "queries") -> dict[str, None]:
+    """The ids of the queries that an argument names, in order, each once.
 
     Raises InputError for one text, which is an iterable of letters, and InputTypeError for what holds no ids.
     """
     if isinstance(queries, (str, bytes)):
-        raise InputError(f"queries is one text, {short(queries)}", hint=setting("queries", [queries]))
+        raise InputError(f"{argument} is one text, {short(queries)}", hint=setting(argument, [queries]))
     if not is_iterable(queries):
-        raise InputTypeError(f"queries is {short(queries)}", hint="a set or list of query ids")
+        raise InputTypeError(f"{argument} is {short(queries)}", hint="a set or list of query ids")
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
 
 

@@ -82,7 +82,7 @@ def from_plain(plain: Mapping[str, Any]) -> Result:
         return _result(plain)
     except SamescoreError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         lacks = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(f"not a result: {lacks}", where=short(plain), hint="what Result.to_dict() or to_json() made") from error
 

@@ -165,25 +165,30 @@ def curve(**options: Any) -> Curve:
     option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
     ALPHA,
     TEST,
+    option(
+        "--allow-lost", action="append", metavar="QUERY",
+        help="a query of the baseline that may be left out now; may be given several times",
+    ),
     option("--write-baseline", action="store_true", help="store the run as the baseline, and compare nothing"),
     DOC_OF,
     BACKEND,
     POLICY,
     forms=("markdown", "table", "tsv", "json"),
     verdict=True,
-)
+)  # fmt: skip
 def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, force: bool = False, **options: Any) -> Displayed:
     """
-    exit codes: 0 where no measure fell by more than --max-drop, 1 where one did, 2 for bad input, and for a baseline of another
-    golden set or policy, which is refused and not compared.
+    exit codes: 0 where no measure fell by more than --max-drop, 1 where one did or a query of the baseline is lost (left out now,
+    as --missing skip does where the run lacks it), 2 for bad input, and for a baseline of another golden set, policy or --doc-of,
+    which is refused and not compared.
 
     output:
       markdown  a heading, a table, the queries that fell most in what fell, and notes, fit for a pull request
       table     the table and the notes in plain text
-      tsv       measure, baseline, now, change, p, queries, and whether it fell, in full precision
+      tsv       measure, baseline, now, change, p, queries, whether it fell, and where queries are lost, how many, in full precision
       json      all of it as an object
-    With --write-baseline the run is stored as the baseline, with per-query values, the policy and the fingerprint of the qrels, and
-    its means are printed.
+    With --write-baseline the run is stored as the baseline, with per-query values, the policy and the fingerprints of the qrels and
+    of --doc-of, and its means are printed. Where it has a measure of one's own, -m module:function gives that again.
 
     examples:
       samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --write-baseline
@@ -193,7 +198,8 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
 
     if not write_baseline:
         return samescore.gate(run, qrels, baseline, **options)
-    scoring = {name: value for name, value in options.items() if name not in ("max_drop", "significant", "alpha", "test")}
+    gating = ("max_drop", "significant", "alpha", "test", "allow_lost")
+    scoring = {name: value for name, value in options.items() if name not in gating}
     result = samescore.write_baseline(baseline, run, qrels, force=force, **scoring)
     return Surrounded(result, below=[Title(f"written to {baseline}")])
 

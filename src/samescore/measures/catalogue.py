@@ -132,12 +132,12 @@ class Entry:
     that defines it.
     ``needs`` is what a query must have for the measure to be defined: a document of at least the threshold
     (``"relevant"``), a document with a gain (``"gain"``), or nothing. ``reads_depth`` tells whether the value depends on
-    how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one
-    row a document (``"grades"``), that and the documents pooled but not judged (``"pool"``), or one row for each document
-    and subtopic. ``bounded``: never above 1. ``aggregate``: counts add up, all else is averaged. ``of_empty_ranking``: 0
-    where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets; ``deepest`` the largest
-    cutoff: no ranking has 2^53 documents, and sums to k have an end. ``note``: what a reader of its value
-    should know.
+    how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one row a
+    document (``"grades"``), that and the documents pooled but not judged (``"pool"``), or one row for each document and
+    subtopic. ``bounded``: never above 1. ``lower_is_better``: a rise is a worsening. ``aggregate``: counts add up, all else is
+    averaged. ``of_empty_ranking``: 0 where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets;
+    ``deepest`` the largest cutoff: no ranking has 2^53 documents, and sums to k have an end. ``note``: what a reader of its
+    value should know.
     """
 
     name: str
@@ -148,6 +148,7 @@ class Entry:
     reads_depth: Literal["never", "without cutoff", "always"] = "never"
     reads: Literal["grades", "pool", "subtopics"] = "grades"
     bounded: bool = True
+    lower_is_better: bool = False
     aggregate: Literal["mean", "sum"] = "mean"
     of_empty_ranking: Literal["zero", "as defined"] = "zero"
     at: str = "cutoff"
@@ -225,6 +226,7 @@ _ENTRIES = (
         "optional",
         "Moffat and Zobel 2008",
         "nothing",
+        lower_is_better=True,
         of_empty_ranking="as defined",
         params={"p": share(0.8)},
     ),
@@ -248,7 +250,7 @@ _ENTRIES = (
     Entry("NERR11", "nerr11", "none", f"{_NERR} 11; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
     # What is judged, and counts.
     Entry("Judged", "judged", "optional", "ir_measures: Judged", "nothing", "always"),
-    Entry("Unjudged", "unjudged", "required", "trec_eval 10: unj", "nothing", "always"),
+    Entry("Unjudged", "unjudged", "required", "trec_eval 10: unj", "nothing", "always", lower_is_better=True),
     Entry("NumQ", "num_q", "none", "trec_eval: num_q", "nothing", bounded=False, aggregate="sum", of_empty_ranking="as defined"),
     Entry(
         "NumRel",

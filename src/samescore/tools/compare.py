@@ -188,7 +188,8 @@ def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
         yield _mean_row(pair, plan, base, slice, mask)
         differences = np.array([pair.spread(i, mask) - pair.spread(base, mask) for i in others])
         for i, contrast in zip(others, contrasts(differences, plan.test, plan.sampling), strict=True):
-            moved = without_noise(pair.values[i, mask] - pair.values[base, mask])
+            better = -1 if pair.measure.entry.lower_is_better else 1
+            moved = better * without_noise(pair.values[i, mask] - pair.values[base, mask])
             numbers: dict[str, Any] = {name: _or_none(value) for name, value in asdict(contrast).items()}
             yield replace(
                 _mean_row(pair, plan, i, slice, mask),

@@ -82,9 +82,9 @@ class Row:
     """One run in one measure: its mean, and how it differs from the baseline over the queries that all runs share.
 
     ``delta`` is the difference of the means, ``low`` and ``high`` its interval, ``p`` two-sided and ``p_corrected`` for the
-    number of runs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries,
-    ``detectable`` is the smallest difference that so many queries show with a power of 80 %. None where there is no such
-    number: for the baseline itself, and over too few queries.
+    number of runs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries
+    (a win is a fall where lower is better), ``detectable`` is the smallest difference that so many queries show with a power of
+    80 %. None where there is no such number: for the baseline itself, and over too few queries.
     """
 
     measure: str
@@ -327,7 +327,8 @@ def _latex_marks(comparison: Comparison) -> str:
 def _latex_mean(comparison: Comparison, row: Row) -> str:
     """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
     means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
-    best = max((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
+    lower = next(pair.measure.entry.lower_is_better for pair in comparison.pairs if pair.name == row.measure)
+    best = (min if lower else max)((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
     shown = in_words(row.mean)
     number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
     if not comparison.significant(row):
@@ -363,6 +364,9 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
     else:
         in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
         yield f"queries paired by id: {in_each}; delta is the difference to {comparison.baseline}"
+    lower = [pair.name for pair in comparison.pairs if pair.measure.entry.lower_is_better]
+    if lower:
+        yield f"{', '.join(lower)}: lower is better, so that a win is a query for which it fell"
     for pair in comparison.pairs:
         if pair.measure.entry.aggregate == "sum":
             yield f"{pair.name} is told by its mean over the queries, where a result has the sum"

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass, field
-from pathlib import Path
 from typing import Any
 
-from ..display import Column, Outcome, Part, Table, Title, as_json
-from ..errors import InputError, InputTypeError, MismatchError, ResultKeyError, setting, short
+from ..display import Column, Outcome, Part, Table, Title, mention, plural
+from ..errors import InputError, MismatchError, examples, setting, short
 from ..evaluation import DEFAULT, evaluate
-from ..measures import Measure, parse_all
+from ..measures import Measure
 from ..policy import Policy
-from ..readers import Qrels, open_qrels
+from ..preparation import query_ids
+from ..readers import document_lookup, open_qrels
 from ..result import Result
-from ..writing import write_files
+from .baseline import ROUNDING, Baseline, documents_mark, read_baseline
 from .compare import compare
 from .comparison import Comparison, p_value
-from .golden_set import fingerprint
-from .scores import column_key, read_json_file
+from .scores import Scores, column_key
 from .significance import Test
-
-GOLDEN_SET = "golden_set"
-"""Where a baseline keeps the fingerprint of its judgements."""
-
-ROUNDING = 1e-9
-"""How far a drop may pass the limit by rounding: 0.8 - 0.79 is more than 0.01 in floating point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How one measure moved: ``fell`` tells whether by more than is allowed. ``p`` is None where it cannot be told."""
+    """How one measure moved, over the ``queries`` that have a value before and now.
+
+    ``fell`` tells whether it became worse by more than is allowed, which is a rise where lower is better. ``p`` is None where it
+    cannot be told. ``lost`` counts the baseline's queries that have no value now, but for those that may be lost.
+    """
 
     measure: str
     baseline: float
@@ -41,22 +37,35 @@ class Change:
     p: float | None
     queries: int
     fell: bool
+    lost: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """What became of the measure in a word or two."""
+        moved = ("rose" if self.change > 0 else "fell") if self.fell else ""
+        return ", ".join(filter(None, [moved, f"{self.lost} lost" if self.lost else ""])) or "ok"
 
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Outcome):
-    """What :func:`samescore.gate` returns; true where no measure fell. ``print`` shows a table, ``to_markdown`` one to post."""
+    """What :func:`samescore.gate` returns; true where no measure fell and no query was lost.
+
+    ``lost`` are the baseline's queries that have no value in some measure now, and ``allowed_lost`` those of them that may be.
+    ``print`` shows a table, ``to_markdown`` one to post.
+    """
 
     changes: tuple[Change, ...]
     max_drop: float
     significant: bool
     alpha: float
     comparison: Comparison = field(repr=False)
+    lost: tuple[str, ...] = ()
+    allowed_lost: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether no measure fell by more than is allowed."""
-        return not any(change.fell for change in self.changes)
+        """Whether no measure fell by more than is allowed, and no query was lost that may not be."""
+        return not self.lost and not any(change.fell for change in self.changes)
 
     @property
     def passed(self) -> bool:
@@ -66,32 +75,50 @@ class Verdict(Outcome):
     @property
     def headline(self) -> str:
         """The verdict in one line."""
-        fell = [change.measure for change in self.changes if change.fell]
-        return f"Retrieval gate: failed, {', '.join(fell)} fell" if fell else "Retrieval gate: passed"
+        fell = [change.measure for change in self.changes if change.fell and change.change < 0]
+        rose = [change.measure for change in self.changes if change.fell and change.change > 0]
+        why = [
+            f"{', '.join(fell)} fell" if fell else "",
+            f"{', '.join(rose)} rose" if rose else "",
+            f"{plural(len(self.lost))} lost" if self.lost else "",
+        ]
+        return "Retrieval gate: passed" if self.ok else f"Retrieval gate: failed, {', '.join(filter(None, why))}"
 
     @property
     def notes(self) -> list[str]:
         """What is allowed, and how it was compared."""
         only = f" and significantly (p < {self.alpha:g})" if self.significant else ""
-        return [f"a measure may not fall by more than {self.max_drop:g}{only}", *self.comparison.notes]
+        rising = [pair.name for pair in self.comparison.pairs if pair.measure.entry.lower_is_better]
+        rule = f"a measure may not fall by more than {self.max_drop:g}{only}"
+        lost = f"{plural(len(self.lost))} of the baseline lost, without a value now: {examples(self.lost, 20)}"
+        return [
+            f"{rule}; {', '.join(rising)}, where lower is better, may not rise by more" if rising else rule,
+            *([lost] if self.lost else []),
+            *filter(None, [mention(self.allowed_lost, "of the baseline lost, which is allowed")]),
+            *self.comparison.notes,
+        ]
 
     def parts(self) -> list[Part]:
         """The verdict as a heading, a table, the queries that fell most in what fell, and the notes: fit for a pull request."""
         numbers: list[str | Column] = ["baseline", "now", Column("change", "+.4f")]
-        rows = [(c.measure, c.baseline, c.now, c.change, c.p, c.queries, "fell" if c.fell else "ok") for c in self.changes]
+        rows = [(c.measure, c.baseline, c.now, c.change, c.p, c.queries, c.verdict) for c in self.changes]
         changes = Table(["measure", *numbers, Column("p", p_value), "queries", "verdict"], rows)
-        fallen = [Table(["measure", "query", *numbers], self._fallen())] if not self.ok else []
+        worst = self._worst()
+        fallen = [Table(["measure", "query", *numbers], worst)] if worst else []
         return [Title(self.headline, heading=True), changes, *fallen, *self.notes]
 
     def records(self) -> Table:
-        """A row for each measure."""
-        return Table(list(Change.__dataclass_fields__), [astuple(change) for change in self.changes])
+        """A row for each measure; how many queries each lost is the last column where any lost some."""
+        columns = [name for name in Change.__dataclass_fields__ if name != "lost" or any(change.lost for change in self.changes)]
+        return Table(columns, [astuple(change)[: len(columns)] for change in self.changes])
 
-    def _fallen(self, n: int = 5) -> list[tuple[str | float, ...]]:
-        """The queries that fell most, for each measure that fell."""
-        fallen = [change.measure for change in self.changes if change.fell]
-        moved = ((name, row) for name in fallen for row in reversed(self.comparison.moved(name, "now", n)))
-        return [(name, *row) for name, row in moved if row[-1] < 0]
+    def _worst(self, n: int = 5) -> list[tuple[Any, ...]]:
+        """The queries that became worse by most, for each measure that fell, or rose where lower is better."""
+        rows: list[tuple[Any, ...]] = []
+        for change in self.changes:
+            moved = self.comparison.moved(change.measure, "now", n) if change.fell else []
+            rows += [(change.measure, *row) for row in (moved if change.change > 0 else moved[::-1]) if row[-1] * change.change > 0]
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -102,6 +129,8 @@ class Verdict(Outcome):
             "significant": self.significant,
             "alpha": self.alpha,
             "changes": [asdict(change) for change in self.changes],
+            "lost": list(self.lost),
+            "allowed_lost": list(self.allowed_lost),
             "notes": self.notes,
         }
 
@@ -116,13 +145,15 @@ def gate(
     significant: bool = False,
     alpha: float = 0.05,
     test: Test = "t",
+    allow_lost: Iterable[Any] = (),
     doc_of: Any = None,
     policy: Policy = DEFAULT,
     backend: Any = "ir_measures",
 ) -> Verdict:
     """Tell whether a run is worse than a baseline by more than ``max_drop`` in some measure.
 
-    A run that lacks a judged query is scored as the policy says, so that a missing query is a fall to 0 by default.
+    The baseline's queries are compared. A query that the run lacks is scored as the policy says: it falls to 0 by default, and
+    where the policy leaves it out, it is lost, and the gate fails. Where lower is better, as in RBP's residual, a rise is the fall.
 
     Parameters
     ----------
@@ -140,93 +171,70 @@ def gate(
         The level of significance.
     test : {"t", "permutation", "wilcoxon", "bootstrap"}
         How p is found, as in :func:`samescore.compare`.
+    allow_lost : iterable of ids
+        The queries of the baseline that may have no value now.
 
     Returns
     -------
     Verdict
-        True where no measure fell.
+        True where no measure fell and no query was lost.
 
     Raises
     ------
     MismatchError
-        For a baseline of other judgements or of another policy, and where no query has a value in both.
+        For a baseline of other judgements, of another policy or of other chunks, and where no query has a value in it.
     InputError
-        For what is no baseline and for a drop below 0.
+        For what is no baseline or contradicts itself, for a drop below 0, and for a query in ``allow_lost`` that the baseline
+        lacks.
     ResultKeyError
         For a measure that the baseline lacks.
+    MeasureError
+        Where ``measures`` are not given and the baseline has one of one's own, whose function is not stored.
     """
     _check_drop(max_drop)
-    judged = open_qrels(qrels)
-    if not isinstance(baseline, (Mapping, str, os.PathLike)):
-        raise InputTypeError(f"the baseline is {short(baseline)}", hint="a file that write_baseline wrote")
-    file = None if isinstance(baseline, Mapping) else str(baseline)
-    stored = _stored_result(baseline if isinstance(baseline, Mapping) else _read(baseline), file, judged, policy)
-    requested = parse_all(list(stored) if measures is None else measures)
-    _check_measures(stored, file, requested)
-    now = evaluate(run, judged, measures=requested, doc_of=doc_of, policy=policy, backend=backend)
-    runs = {"baseline": stored, "now": now}
+    judged, look_up = open_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
+    stored = read_baseline(baseline, judged, policy, documents_mark(doc_of))
+    requested, allowed = stored.requested(measures), _allowed(allow_lost, stored)
+    now = evaluate(run, judged, measures=requested, doc_of=look_up, policy=policy, backend=backend)
+    runs = {"baseline": stored.result, "now": now}
     comparison = compare(runs, measures=requested, test=test, correction=None, alpha=alpha, policy=policy)
-    _check_shared(comparison, file)
-    changes = [_change(comparison, str(m), max_drop, significant) for m in requested]
-    return Verdict(tuple(changes), max_drop, significant, alpha, comparison)
+    lost = _lost(stored, now, comparison)
+    changes = [_change(comparison, m, max_drop, significant, lost[str(m)] - allowed) for m in requested]
+    all_lost = [query for query in stored.result.queries if any(query in queries for queries in lost.values())]
+    return Verdict(
+        changes=tuple(changes),
+        max_drop=max_drop,
+        significant=significant,
+        alpha=alpha,
+        comparison=comparison,
+        lost=tuple(query for query in all_lost if query not in allowed),
+        allowed_lost=tuple(query for query in all_lost if query in allowed),
+    )
 
 
-def write_baseline(
-    path: str | os.PathLike[str],
-    run: Any,
-    qrels: Any,
-    measures: Any = None,
-    *,
-    doc_of: Any = None,
-    policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
-    force: bool = False,
-) -> Result:
-    """Score a run and store it as the baseline of :func:`samescore.gate`: per-query values, policy, fingerprint of the qrels.
+def _allowed(allow_lost: Iterable[Any], baseline: Baseline) -> frozenset[str]:
+    """The queries that may be lost. Raises InputError for one that the baseline lacks."""
+    allowed = query_ids(allow_lost, "allow_lost")
+    if unknown := [query for query in allowed if query not in baseline.result.queries]:
+        what = f"allow_lost names queries that the baseline lacks: {examples(unknown)}"
+        raise InputError(what, file=baseline.file, hint="check the ids")
+    return frozenset(allowed)
 
-    The file is replaced as a whole or stays as it was. A path from which run or qrels come is refused unless ``force`` is true.
 
-    Raises WriteError where the file cannot be written, and what ``evaluate`` raises.
+def _lost(baseline: Baseline, now: Result, comparison: Comparison) -> dict[str, frozenset[str]]:
+    """Measure -> the queries that have a value of it in the baseline and none now.
+
+    Raises MismatchError where the baseline has no value, so that nothing is compared.
     """
-    judged = open_qrels(qrels)
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
-    result = evaluate(run, judged, measures=measures, doc_of=doc_of, policy=policy, backend=backend)
-    plain = {GOLDEN_SET: fingerprint(judged), **result.to_dict()}
-    write_files({path: as_json(plain, indent=1) + "\n"}, inputs=[run, qrels], force=force, make_folders=False)
-    return result
-
-
-def _stored_result(plain: Mapping[str, Any], file: str | None, judged: Qrels, policy: Policy) -> Result:
-    """The baseline as a result; one of other judgements or of another policy is refused."""
-    if GOLDEN_SET not in plain:
-        raise InputError(
-            f"no baseline: it lacks {GOLDEN_SET!r}", file=file, hint="one that write_baseline or --write-baseline wrote"
-        )
-    repeat = "write the baseline again, with --write-baseline or write_baseline()"
-    baseline_set, this_set = plain[GOLDEN_SET], fingerprint(judged)
-    if baseline_set != this_set:
-        what = f"the baseline is of another golden set: its judgements have the fingerprint {baseline_set}, these {this_set}"
-        raise MismatchError(what, file=file, hint=repeat)
-    result = Result.from_dict(plain)
-    if result.policy != policy:
-        before, now = (set(p.signature.split(" | ")) for p in (result.policy, policy))
-        what = f"the baseline is of another policy: {', '.join(sorted(before - now))}, not {', '.join(sorted(now - before))}"
-        raise MismatchError(what, file=file, hint=f"{repeat}, or the same policy")
-    return result
-
-
-def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The object in a JSON file."""
-    if not Path(path).exists():
-        raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()")
-    try:
-        plain = read_json_file(path)
-    except InputError as error:
-        raise InputError(f"the baseline cannot be read: {error.what}", file=path, line=error.line, hint=error.hint) from None
-    if not isinstance(plain, Mapping):
-        raise InputError(f"no baseline, but {short(plain)}", file=path, hint="one that --write-baseline wrote")
-    return plain
+    stored, scores = Scores.of(baseline.result), Scores.of(now)
+    lost = {}
+    for pair in comparison.pairs:
+        before = stored.values[column_key(pair.measure)]
+        if not before:
+            what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
+            raise MismatchError(what, file=baseline.file, hint="a baseline of a run that answers judged queries")
+        lost[pair.name] = frozenset(before.keys() - scores.values[column_key(pair.measure)].keys())
+    return lost
 
 
 def _check_drop(max_drop: object) -> None:
@@ -243,20 +251,11 @@ def _check_shared(comparison: Comparison, file: str | None) -> None:
             raise MismatchError(what, file=file, hint="a baseline of a run that answers judged queries")
 
 
-def _check_measures(stored: Result, file: str | None, requested: list[Measure]) -> None:
-    """Refuse a measure that the baseline lacks."""
-    has = set(map(column_key, stored.resolved.values()))
-    for measure in requested:
-        if column_key(stored.policy.resolve(measure)) not in has:
-            raise ResultKeyError(
-                f"the baseline lacks {measure}", file=file, hint=f"{', '.join(stored)}, or write the baseline again"
-            )
-
-
-def _change(comparison: Comparison, measure: str, max_drop: float, significant: bool) -> Change:
-    """How one measure moved."""
-    before, now = (comparison.row(run, measure) for run in ("baseline", "now"))
+def _change(comparison: Comparison, measure: Measure, max_drop: float, significant: bool, lost: frozenset[str]) -> Change:
+    """How one measure moved, and how many of the baseline's queries have no value of it any more."""
+    before, now = (comparison.row(run, str(measure)) for run in ("baseline", "now"))
     change = (now.mean or 0.0) - (before.mean or 0.0)
+    worsening = change if measure.entry.lower_is_better else -change
     counts = not significant or now.p is None or now.p < comparison.alpha
-    fell = change < -max_drop - ROUNDING and counts
-    return Change(measure, before.mean or 0.0, now.mean or 0.0, change, now.p, now.queries, fell)
+    fell = worsening > max_drop + ROUNDING and counts
+    return Change(str(measure), before.mean or 0.0, now.mean or 0.0, change, now.p, now.queries, fell, len(lost))

@@ -265,11 +265,15 @@ def _json(data: bytes) -> Any:
 
 
 def _once(value: Any) -> Any:
-    """A JSON value, unless a name stands twice in it."""
-    if isinstance(value, list) and value and isinstance(value[0], tuple):
-        names = [name for name, _ in value]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FormatError(f"{short(twice)} stands twice in a JSON object", hint="one value for each name")
+    """A JSON value, unless a name stands twice in one of its objects."""
+    parts = [value]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list) and part and isinstance(part[0], tuple):
+            names = [name for name, _ in part]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise FormatError(f"{short(twice)} stands twice in a JSON object", hint="one value for each name")
+        parts += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
     return value
 
 

@@ -1,0 +1,223 @@
+"""Baseline: the values of a run as they are stored for the gate, with what they were computed from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..averaging import aggregated
+from ..display import as_json
+from ..errors import InputError, InputTypeError, MeasureError, MismatchError, ResultKeyError, Wording, setting, short
+from ..evaluation import DEFAULT, evaluate
+from ..measures import Measure, parse_all
+from ..policy import Policy
+from ..readers import Qrels, document_lookup, open_qrels
+from ..result import Result
+from ..writing import write_files
+from .golden_set import fingerprint
+from .scores import column_key, read_json_file
+
+GOLDEN_SET, DOC_OF, FUNCTION = "golden_set", "doc_of", "function"
+"""Where a baseline keeps the fingerprint of its judgements, that of the documents of its chunks, and by which name a measure of
+one's own can be loaded."""
+
+REPEAT = "write the baseline again, with --write-baseline or write_baseline()"
+
+ROUNDING = 1e-9
+"""How far sums of floats may differ by rounding."""
+
+
+def write_baseline(
+    path: str | os.PathLike[str],
+    run: Any,
+    qrels: Any,
+    measures: Any = None,
+    *,
+    doc_of: Any = None,
+    policy: Policy = DEFAULT,
+    backend: Any = "ir_measures",
+    force: bool = False,
+) -> Result:
+    """Score a run and store it as the baseline of :func:`samescore.gate`: per-query values, policy, fingerprint of the qrels.
+
+    The file is replaced as a whole or stays as it was, also where two processes write it at once.
+
+    Parameters
+    ----------
+    path : path
+        The file to write, JSON.
+    run, qrels, measures, doc_of, policy, backend
+        Those of :func:`samescore.evaluate`. A fingerprint of a mapping ``doc_of`` is stored too.
+    force : bool
+        Whether a path from which run or qrels come may be written to.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    WriteError
+        Where the file cannot be written, or is one that run or qrels come from.
+    SamescoreError
+        What ``evaluate`` raises.
+    """
+    judged = open_qrels(qrels)
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"the path of the baseline is {short(path)}", hint="'baseline.json'")
+    look_up, documents = None if doc_of is None else document_lookup(doc_of), documents_mark(doc_of)
+    result = evaluate(run, judged, measures=measures, doc_of=look_up, policy=policy, backend=backend)
+    plain = {GOLDEN_SET: fingerprint(judged), DOC_OF: documents, **result.to_dict()}
+    for name, target in _targets(result):
+        plain["measures"][name][FUNCTION] = target
+    write_files({path: as_json(plain, indent=1) + "\n"}, inputs=[run, qrels], force=force, make_folders=False)
+    return result
+
+
+def documents_mark(doc_of: Any) -> str | None:
+    """What is stored of ``doc_of``: 32 hex digits of a mapping, ``"function"`` of a function, None where there is none.
+
+    >>> documents_mark({"c1": "d1", "c2": "d1"}) == documents_mark({"c2": "d1", "c1": "d1"})
+    True
+    """
+    if doc_of is None:
+        return None
+    if not isinstance(doc_of, Mapping) and not hasattr(doc_of, "items"):
+        return "function"
+    digest = hashlib.blake2b(digest_size=16)
+    for pair in sorted((str(chunk), str(document)) for chunk, document in doc_of.items()):
+        digest.update(json.dumps(pair).encode() + b"\n")  # ASCII, whatever the ids are
+    return digest.hexdigest()
+
+
+def _targets(result: Result) -> Iterator[tuple[str, str]]:
+    """The measures of one's own that can be loaded by name, as ``module:function``."""
+    for name, measure in result.resolved.items():
+        module, function = (getattr(measure.function, key, None) for key in ("__module__", "__qualname__"))
+        if isinstance(module, str) and module != "__main__" and isinstance(function, str) and function.isidentifier():
+            yield name, f"{module}:{function}"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A baseline that was read and fits the judgements and the policy. ``targets`` are its measures of one's own as
+    ``module:function``, where that is known."""
+
+    result: Result
+    file: str | None
+    targets: Mapping[str, str]
+
+    def requested(self, measures: Any) -> list[Measure]:
+        """The measures to gate: those that are given, or all.
+
+        Raises ResultKeyError for one that the baseline lacks, MeasureError for one of one's own that only the baseline names.
+        """
+        stored = self.result.columns.values()
+        undefined = [str(column.measure) for column in stored if column.measure.function is not None]
+        if measures is None and undefined:
+            raise self._undefined(undefined)
+        requested = [column.measure for column in stored] if measures is None else parse_all(measures)
+        has = {column_key(column.resolved) for column in stored}
+        for measure in requested:
+            if column_key(self.result.policy.resolve(measure)) not in has:
+                hint = f"{', '.join(self.result)}, or write the baseline again"
+                raise ResultKeyError(f"the baseline lacks {measure}", file=self.file, hint=hint)
+        return requested
+
+    def _undefined(self, names: list[str]) -> MeasureError:
+        """That measures of one's own must be given, since a file holds no functions."""
+        each = [self.targets.get(name, f"module:{name}") if name in names else name for name in self.result]
+        what = f"the baseline has {', '.join(names)}, measures of one's own, whose functions are not stored"
+        hint = Wording(setting("measures", each), "; from Python, what define() or measures.load_measure() gave")
+        return MeasureError(what, file=self.file, hint=hint)
+
+
+def read_baseline(source: Any, judged: Qrels, policy: Policy, documents: str | None) -> Baseline:
+    """A baseline from its file or from what it holds, checked.
+
+    Raises InputError for what is no baseline or contradicts itself, MismatchError for one of other judgements, of another policy
+    or of other chunks.
+    """
+    if not isinstance(source, (Mapping, str, os.PathLike)):
+        raise InputTypeError(f"the baseline is {short(source)}", hint="a file that write_baseline wrote")
+    file = None if isinstance(source, Mapping) else str(source)
+    plain = source if isinstance(source, Mapping) else _read(source)
+    if GOLDEN_SET not in plain:
+        hint = "one that write_baseline or --write-baseline wrote"
+        raise InputError(f"no baseline: it lacks {GOLDEN_SET!r}", file=file, hint=hint)
+    baseline_set, this_set = plain[GOLDEN_SET], fingerprint(judged)
+    if baseline_set != this_set:
+        what = f"the baseline is of another golden set: its judgements have the fingerprint {baseline_set}, these {this_set}"
+        raise MismatchError(what, file=file, hint=REPEAT)
+    result = Result.from_dict(plain)
+    if result.policy != policy:
+        before, now = (set(p.signature.split(" | ")) for p in (result.policy, policy))
+        what = f"the baseline is of another policy: {', '.join(sorted(before - now))}, not {', '.join(sorted(now - before))}"
+        raise MismatchError(what, file=file, hint=f"{REPEAT}, or the same policy")
+    if DOC_OF in plain and plain[DOC_OF] != documents:  # which no baseline has that was written before it was stored
+        what = f"the baseline is of {_in_words(plain[DOC_OF])}, and this run of {_in_words(documents)}"
+        raise MismatchError(what, file=file, hint=f"{REPEAT}, or the same doc_of")
+    contradiction = next(_contradictions(plain, result, judged), None)
+    if contradiction is not None:
+        raise InputError(f"the baseline contradicts itself: {contradiction}", file=file, hint=REPEAT)
+    described = {name: row.get(FUNCTION) for name, row in plain["measures"].items()}
+    return Baseline(result, file, {name: target for name, target in described.items() if isinstance(target, str)})
+
+
+def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The object in a JSON file."""
+    if not Path(path).exists():
+        raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()")
+    try:
+        plain = read_json_file(path)
+    except InputError as error:
+        raise InputError(f"the baseline cannot be read: {error.what}", file=path, line=error.line, hint=error.hint) from None
+    if not isinstance(plain, Mapping):
+        raise InputError(f"no baseline, but {short(plain)}", file=path, hint="one that --write-baseline wrote")
+    return plain
+
+
+def _in_words(documents: object) -> str:
+    """Of which chunks a run is."""
+    if documents is None:
+        return "documents (no doc_of)"
+    return "chunks with a function doc_of" if documents == "function" else f"chunks with the doc_of of fingerprint {documents}"
+
+
+def _contradictions(plain: Mapping[str, Any], result: Result, judged: Qrels) -> Iterator[str]:
+    """What cannot be true of a baseline: values that no measure has, and rows that do not make up its means and counts."""
+    rows: Mapping[str, Mapping[str, Any]] = plain["per_query"]
+    if not rows:
+        return  # nothing can be compared, which is said where it is compared
+    for query, row in rows.items():
+        if query not in judged.grades:
+            yield f"it has values for the query {short(query)}, which is not judged"
+        for column in result.columns.values():
+            value = row[str(column.measure)]
+            if value is not None and not _can_be(value, column.resolved, result.policy):
+                yield f"{column.measure} cannot be {short(value)}, as it is for the query {short(query)}"
+    if result.report.queries != len(rows):
+        yield f"it has values for {len(rows)} queries and says that {result.report.queries} were averaged"
+    for name, column in result.columns.items():
+        mean, n = aggregated(column.values, column.resolved, column.weights)
+        if result.report.n.get(name) != n:
+            yield f"{n} queries have a value of {name}, and it says that {result.report.n.get(name)} have"
+        if not math.isclose(mean, column.mean, rel_tol=ROUNDING, abs_tol=ROUNDING):
+            yield f"the values of {name} make up {mean:.6g}, and it says {column.mean:.6g}"
+
+
+def _can_be(value: object, measure: Measure, policy: Policy) -> bool:
+    """Whether a measure can have a value for some query; with double credit for documents it may be above 1."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real) or not math.isfinite(value):
+        return False
+    highest = 1 + ROUNDING if measure.entry.bounded and policy.duplicates != "each" else math.inf
+    return measure.function is not None or -ROUNDING <= float(value) <= highest
