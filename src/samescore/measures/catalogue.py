@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Literal
 
@@ -58,19 +59,13 @@ def one_of(*allowed: str) -> Callable[[object], str | None]:
     return lambda value: value if isinstance(value, str) and value in allowed else None
 
 
-def _read_flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
 def _read_gains(value: object) -> tuple[tuple[Number, Number], ...] | None:
     """A mapping, or its pairs, from grade to gain, as sorted pairs of plain numbers."""
     pairs = list(value.items()) if isinstance(value, Mapping) else value
     if not isinstance(pairs, (list, tuple)) or not pairs or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs):
         return None
-    numbers = [(_plain(grade), _plain(gain)) for grade, gain in pairs]
-    if any(grade is None or gain is None or gain < 0 for grade, gain in numbers):
-        return None
-    gains = {grade: gain for grade, gain in numbers if grade is not None and gain is not None}
+    numbers = ((_plain(grade), _plain(gain)) for grade, gain in pairs)
+    gains = {grade: gain for grade, gain in numbers if grade is not None and gain is not None and gain >= 0}
     return tuple(sorted(gains.items())) if len(gains) == len(pairs) else None
 
 
@@ -93,17 +88,15 @@ DCG = Param("'log2' or 'exp-log2'", one_of("log2", "exp-log2"), filled_by="gain"
 
 GAINS = Param("a mapping from grade to gain, such as {1: 1, 2: 3}, with gains of at least 0", _read_gains)
 
-JUDGED_ONLY = Param("True or False", _read_flag, False)
-
-RELATIVE = Param("True or False", _read_flag, False)
-
-NORMALIZE = Param("True or False", _read_flag, True)
+FLAG = Param("True or False", lambda value: value if isinstance(value, bool) else None, False)
 
 NORM = Param("'min'", one_of("min"))
 
-BETA = Param("a number above 0", between(0, math.inf), 1.0)
+POSITIVE = Param("a number above 0", between(0, math.inf), 1.0)
 
-RECALL = Param("a number from 0 to 1", between(0, 1, ends=True), required=True, example=0.1)
+ALPHA = Param("a number from 0 to 1", between(0, 1, ends=True), 0.5)
+
+RECALL = replace(ALPHA, default=None, required=True, example=0.1)
 
 HIGHEST = Param("a whole grade from 1 to 1000", lambda v: n if (n := whole(1)(v)) is not None and n <= 1000 else None)
 """The highest grade there can be; never taken from the data, so that a value does not depend on what was judged."""
@@ -113,10 +106,6 @@ HIGHEST_4 = replace(HIGHEST, default=4)
 HIGHEST_NEEDED = replace(HIGHEST, required=True, example=4)
 
 LOWEST = Param("a whole grade of at least 0", whole(0), 0)
-
-TARGET = Param("a number above 0", between(0, math.inf), 1.0)
-
-ALPHA = Param("a number from 0 to 1", between(0, 1, ends=True), 0.5)
 
 
 def share(default: float) -> Param:
@@ -157,17 +146,33 @@ class Entry:
     params: Mapping[str, Param] = field(default_factory=dict)
 
 
-_BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
+_BINARY = {"rel": REL, "judged_only": FLAG}
 
-_GRADED = {"dcg": DCG, "gains": GAINS, "rel": LEVEL, "judged_only": JUDGED_ONLY}
+_GRADED = {"dcg": DCG, "gains": GAINS, "rel": LEVEL, "judged_only": FLAG}
 
-_USER = {"min_rel": LOWEST, "max_rel": HIGHEST_NEEDED}
+_CASCADE = {"max_rel": HIGHEST_4, "judged_only": FLAG}
 
-_NOVEL = {"alpha": ALPHA, "rel": REL, "judged_only": JUDGED_ONLY}
+_SCALE = {"min_rel": LOWEST, "max_rel": HIGHEST_NEEDED}
+
+_TARGET = {"T": POSITIVE, **_SCALE}
+
+_RBP = {"p": share(0.8), "rel": REL_UNLESS_GRADED, "max_rel": HIGHEST, "judged_only": FLAG}
+
+_RESIDUAL = {"p": share(0.8)}
+
+_COMPAT = {"p": share(0.95), "normalize": replace(FLAG, default=True)}
+
+_NOVEL = {"alpha": ALPHA, **_BINARY}
 
 _NRBP = {"alpha": ALPHA, "beta": share(0.5), "rel": REL}
 
 _DCG_SOURCE = "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)"
+
+_RBP_SOURCE = "Moffat and Zobel 2008"
+
+_POINTS = "trec_eval 9: iprec_at_recall"
+
+_SET_P = "trec_eval: set_P, set_relative_P"
 
 _NERR = "Azzopardi, Mackenzie and Moffat 2021, equation"
 
@@ -178,6 +183,10 @@ _ACCURACY = "Accuracy is the share of pairs in order; accuracy@k of BEIR and sen
 _NDEVAL = "ndeval 4.5"
 
 _SUMMED = 10**6
+
+_count = partial(Entry, cutoff="none", needs="nothing", bounded=False, aggregate="sum")
+
+_novelty = partial(Entry, reads="subtopics")
 
 _ENTRIES = (
     # Documents are relevant or not.
@@ -192,113 +201,57 @@ _ENTRIES = (
     Entry("Rprec", "r_precision", "none", "trec_eval: Rprec", params=_BINARY),
     Entry("Bpref", "bpref", "none", "trec_eval: bpref; Buckley and Voorhees 2004", params={"rel": REL}),
     Entry("infAP", "infap", "none", "trec_eval: infAP; Yilmaz and Aslam 2006", reads="pool", params={"rel": REL}),
-    Entry(
-        "IPrec", "interpolated_precision", "none", "trec_eval 9: iprec_at_recall", at="recall", params={"recall": RECALL, **_BINARY}
-    ),
+    Entry("IPrec", "interpolated_precision", "none", _POINTS, at="recall", params={"recall": RECALL, **_BINARY}),
     Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", params=_BINARY),
     # The ranking as a set.
-    Entry(
-        "SetP",
-        "set_precision",
-        "none",
-        "trec_eval: set_P, set_relative_P",
-        reads_depth="always",
-        params={"relative": RELATIVE, **_BINARY},
-    ),
+    Entry("SetP", "set_precision", "none", _SET_P, reads_depth="always", params={"relative": FLAG, **_BINARY}),
     Entry("SetR", "set_recall", "none", "trec_eval: set_recall", params=_BINARY),
-    Entry("SetF", "set_f", "none", "trec_eval: set_F", reads_depth="always", note=_SET_F, params={"beta": BETA, **_BINARY}),
+    Entry("SetF", "set_f", "none", "trec_eval: set_F", reads_depth="always", note=_SET_F, params={"beta": POSITIVE, **_BINARY}),
     Entry("SetAP", "set_map", "none", "trec_eval: set_map", reads_depth="always", params=_BINARY),
     Entry("Accuracy", "ordered_pairs", "optional", "ir_measures: Accuracy", reads_depth="always", note=_ACCURACY, params=_BINARY),
     # Grades become gains, discounted by rank.
     Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
     Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
     # A user who reads down the ranking and stops.
-    Entry(
-        "RBP",
-        "rbp",
-        "optional",
-        "Moffat and Zobel 2008",
-        params={"p": share(0.8), "rel": REL_UNLESS_GRADED, "max_rel": HIGHEST, "judged_only": JUDGED_ONLY},
-    ),
+    Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
     Entry(
         "RBP_residual",
         "rbp_residual",
         "optional",
-        "Moffat and Zobel 2008",
+        _RBP_SOURCE,
         "nothing",
         lower_is_better=True,
         of_empty_ranking="as defined",
-        params={"p": share(0.8)},
+        params=_RESIDUAL,
     ),
-    Entry("ERR", "err", "optional", "Chapelle et al. 2009; gdeval", params={"max_rel": HIGHEST_4, "judged_only": JUDGED_ONLY}),
-    Entry("nERR", "nerr", "optional", "Chapelle et al. 2009", params={"max_rel": HIGHEST_4, "judged_only": JUDGED_ONLY}),
-    Entry(
-        "Compat",
-        "compat",
-        "none",
-        "Clarke, Vtyurina and Smucker 2021",
-        reads_depth="always",
-        params={"p": share(0.95), "normalize": NORMALIZE},
-    ),
-    Entry("INSQ", "insq", "none", "Moffat, Scholer and Thomas 2012; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
-    Entry("INST", "inst", "none", "Bailey et al. 2015; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
-    Entry("BPM", "bpm", "required", "Zhang et al. 2017; cwl_eval", deepest=_SUMMED, params={"T": TARGET, **_USER}),
-    Entry("SDCG", "sdcg", "required", "cwl_eval: NDCG-k", deepest=_SUMMED, params=_USER),
-    Entry("NERR8", "nerr8", "required", f"{_NERR} 8; cwl_eval", deepest=_SUMMED, params=_USER),
-    Entry("NERR9", "nerr9", "required", f"{_NERR} 9; cwl_eval", deepest=_SUMMED, params=_USER),
-    Entry("NERR10", "nerr10", "none", f"{_NERR} 10; cwl_eval", reads_depth="always", params={"p": share(0.9), **_USER}),
-    Entry("NERR11", "nerr11", "none", f"{_NERR} 11; cwl_eval", reads_depth="always", params={"T": TARGET, **_USER}),
+    Entry("ERR", "err", "optional", "Chapelle et al. 2009; gdeval", params=_CASCADE),
+    Entry("nERR", "nerr", "optional", "Chapelle et al. 2009", params=_CASCADE),
+    Entry("Compat", "compat", "none", "Clarke, Vtyurina and Smucker 2021", reads_depth="always", params=_COMPAT),
+    Entry("INSQ", "insq", "none", "Moffat, Scholer and Thomas 2012; cwl_eval", reads_depth="always", params=_TARGET),
+    Entry("INST", "inst", "none", "Bailey et al. 2015; cwl_eval", reads_depth="always", params=_TARGET),
+    Entry("BPM", "bpm", "required", "Zhang et al. 2017; cwl_eval", deepest=_SUMMED, params=_TARGET),
+    Entry("SDCG", "sdcg", "required", "cwl_eval: NDCG-k", deepest=_SUMMED, params=_SCALE),
+    Entry("NERR8", "nerr8", "required", f"{_NERR} 8; cwl_eval", deepest=_SUMMED, params=_SCALE),
+    Entry("NERR9", "nerr9", "required", f"{_NERR} 9; cwl_eval", deepest=_SUMMED, params=_SCALE),
+    Entry("NERR10", "nerr10", "none", f"{_NERR} 10; cwl_eval", reads_depth="always", params={"p": share(0.9), **_SCALE}),
+    Entry("NERR11", "nerr11", "none", f"{_NERR} 11; cwl_eval", reads_depth="always", params=_TARGET),
     # What is judged, and counts.
     Entry("Judged", "judged", "optional", "ir_measures: Judged", "nothing", "always"),
     Entry("Unjudged", "unjudged", "required", "trec_eval 10: unj", "nothing", "always", lower_is_better=True),
-    Entry("NumQ", "num_q", "none", "trec_eval: num_q", "nothing", bounded=False, aggregate="sum", of_empty_ranking="as defined"),
-    Entry(
-        "NumRel",
-        "num_rel",
-        "none",
-        "trec_eval: num_rel",
-        "nothing",
-        bounded=False,
-        aggregate="sum",
-        of_empty_ranking="as defined",
-        params={"rel": REL},
-    ),
-    Entry(
-        "NumRet",
-        "num_ret",
-        "none",
-        "trec_eval: num_ret, num_rel_ret",
-        "nothing",
-        "always",
-        bounded=False,
-        aggregate="sum",
-        params={"rel": LEVEL},
-    ),
+    _count("NumQ", "num_q", source="trec_eval: num_q", of_empty_ranking="as defined"),
+    _count("NumRel", "num_rel", source="trec_eval: num_rel", of_empty_ranking="as defined", params={"rel": REL}),
+    _count("NumRet", "num_ret", source="trec_eval: num_ret, num_rel_ret", reads_depth="always", params={"rel": LEVEL}),
     # Subtopics: a document that says again what was said is worth less. ndeval's ideal is greedy, so that a ranking can be
     # better than it, and a value that is divided by it above 1.
-    Entry(
-        "alpha_nDCG", "alpha_ndcg", "optional", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", bounded=False, params=_NOVEL
-    ),
-    Entry(
-        "alpha_DCG", "alpha_dcg", "required", f"Clarke et al. 2008; {_NDEVAL}", reads="subtopics", deepest=_SUMMED, params=_NOVEL
-    ),
-    Entry("ERR_IA", "err_ia", "required", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", deepest=_SUMMED, params=_BINARY),
-    Entry("nERR_IA", "nerr_ia", "optional", f"Chapelle et al. 2009; {_NDEVAL}", reads="subtopics", bounded=False, params=_BINARY),
-    Entry("NRBP", "nrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", reads="subtopics", params=_NRBP),
-    Entry(
-        "nNRBP", "nnrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", reads="subtopics", bounded=False, params=_NRBP
-    ),
-    Entry("AP_IA", "map_ia", "none", f"Agrawal et al. 2009; {_NDEVAL}: MAP-IA", reads="subtopics", params=_BINARY),
-    Entry(
-        "P_IA",
-        "p_ia",
-        "optional",
-        f"Agrawal et al. 2009; {_NDEVAL}",
-        reads_depth="without cutoff",
-        reads="subtopics",
-        params=_BINARY,
-    ),
-    Entry("StRecall", "strec", "optional", f"Zhai, Cohen and Lafferty 2003; {_NDEVAL}: strec", reads="subtopics", params=_BINARY),
+    _novelty("alpha_nDCG", "alpha_ndcg", "optional", f"Clarke et al. 2008; {_NDEVAL}", bounded=False, params=_NOVEL),
+    _novelty("alpha_DCG", "alpha_dcg", "required", f"Clarke et al. 2008; {_NDEVAL}", deepest=_SUMMED, params=_NOVEL),
+    _novelty("ERR_IA", "err_ia", "required", f"Chapelle et al. 2009; {_NDEVAL}", deepest=_SUMMED, params=_BINARY),
+    _novelty("nERR_IA", "nerr_ia", "optional", f"Chapelle et al. 2009; {_NDEVAL}", bounded=False, params=_BINARY),
+    _novelty("NRBP", "nrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", params=_NRBP),
+    _novelty("nNRBP", "nnrbp", "none", f"Clarke, Kolla and Vechtomova 2009; {_NDEVAL}", bounded=False, params=_NRBP),
+    _novelty("AP_IA", "map_ia", "none", f"Agrawal et al. 2009; {_NDEVAL}: MAP-IA", params=_BINARY),
+    _novelty("P_IA", "p_ia", "optional", f"Agrawal et al. 2009; {_NDEVAL}", reads_depth="without cutoff", params=_BINARY),
+    _novelty("StRecall", "strec", "optional", f"Zhai, Cohen and Lafferty 2003; {_NDEVAL}: strec", params=_BINARY),
 )
 
 CATALOGUE: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
