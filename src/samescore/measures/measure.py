@@ -168,24 +168,14 @@ def _params(entry: Entry, given: Mapping[str, object]) -> tuple[tuple[str, Param
             raise MeasureError(f"{entry.name} has no parameter {short(name)}", hint=hint)
         read = known.read(value)
         if read is None:
-            raise MeasureError(f"{entry.name}({name}={value!r}): {name} is {known.kind}", hint=_usage(entry))
+            raise MeasureError(f"{entry.name}({name}={value!r}): {name} is {known.kind}", hint=str(example(entry.name)))
         values[name] = read
     missing = next((name for name, param in entry.params.items() if param.required and name not in values), None)
     if missing:
-        raise MeasureError(f"{entry.name} needs {missing}, {entry.params[missing].kind}", hint=_usage(entry))
-    _check_scale(entry, values)
+        raise MeasureError(f"{entry.name} needs {missing}, {entry.params[missing].kind}", hint=str(example(entry.name)))
+    if "min_rel" in entry.params and values.get("min_rel", 0) >= values["max_rel"]:  # type: ignore[operator]  # both are numbers
+        raise MeasureError(f"{entry.name}: min_rel is not below max_rel", hint=str(example(entry.name)))
     return tuple((name, values[name]) for name, param in entry.params.items() if name in values and values[name] != param.default)
-
-
-def _check_scale(entry: Entry, values: Mapping[str, ParamValue]) -> None:
-    """Refuse a scale of grades that ends where it begins."""
-    if "min_rel" in entry.params and values.get("min_rel", 0) >= values["max_rel"]:  # type: ignore[operator]  # both were read as numbers
-        raise MeasureError(f"{entry.name}: min_rel is not below max_rel", hint=_usage(entry))
-
-
-def _usage(entry: Entry) -> str:
-    """How the measure is written with what it must have."""
-    return str(example(entry.name))
 
 
 Grades = NDArray[np.int64] | NDArray[np.float64]

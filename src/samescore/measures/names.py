@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .catalogue import CATALOGUE, ParamValue
 from .measure import Measure
 
 Names = Mapping[str, str]
 """A name, or a pattern of names -> the measure that it means, with the parameters that it implies."""
+
+Table = Literal["names", "earlier", "version"]
+"""The tables that each tool has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +56,16 @@ def _ending(names: Names, *endings: str) -> Names:
 
 _EXPONENTIAL = {"ndcg_burges": "nDCG(dcg='exp-log2')", "dcg_burges": "DCG(dcg='exp-log2')"}
 
+_HOLE = "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges"
+
 PLAIN = Tool(
     source="samescore's own: plain words in any case and with - for _, among them ir_measures' aliases and those of ndeval",
     names={
         **{entry.family: entry.name for entry in CATALOGUE.values()},
         **{name.lower(): name for name in CATALOGUE if name != "Accuracy"},
-        "reciprocal_rank": "RR",
-        "mean_reciprocal_rank": "RR",
-        "average_precision": "AP",
-        "mean_average_precision": "AP",
-        "hitrate": "Success",
-        "hit_ratio": "Success",
-        "hit": "Success",
-        "hr": "Success",
-        "top_k_accuracy": "Success",
+        **dict.fromkeys(("reciprocal_rank", "mean_reciprocal_rank"), "RR"),
+        **dict.fromkeys(("average_precision", "mean_average_precision"), "AP"),
+        **dict.fromkeys(("hitrate", "hit_ratio", "hit", "hr", "top_k_accuracy"), "Success"),
         "capped_recall": "R_cap",
         "normalized_discounted_cumulative_gain": "nDCG",
         "discounted_cumulative_gain": "DCG",
@@ -81,7 +80,7 @@ PLAIN = Tool(
     },
     lacking={
         "accuracy": "Success@k, which BEIR and sentence-transformers call accuracy@k, or Accuracy@k, the measure of ir_measures",
-        "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
+        "hole": _HOLE,
     },
 )
 
@@ -190,9 +189,8 @@ TOOLS: Mapping[str, Tool] = {
         gain="log2",
         any_case=True,
         lacking={
-            "hole": "Unjudged@k; BEIR's hole@k takes a document for judged that any query judges",
-            "accuracy": "Success@k; BEIR's Accuracy@k orders by the second letter of ids",
-            "top_k_accuracy": "Success@k; BEIR's Accuracy@k orders by the second letter of ids",
+            "hole": _HOLE,
+            **dict.fromkeys(("accuracy", "top_k_accuracy"), "Success@k; BEIR's Accuracy@k orders by the second letter of ids"),
         },
     ),
 }
@@ -233,10 +231,10 @@ class Meaning(NamedTuple):
 
 
 @cache
-def _patterns(tool: Tool, names: str = "names") -> Sequence[tuple[re.Pattern[str], str]]:
+def _patterns(tool: Tool, table: Table = "names") -> Sequence[tuple[re.Pattern[str], str]]:
     """A regular expression for each name of a tool, and what the name stands for."""
     flags = re.IGNORECASE if tool.any_case else 0
-    return [(re.compile(_expression(name), flags), stands_for) for name, stands_for in getattr(tool, names).items()]
+    return [(re.compile(_expression(name), flags), stands_for) for name, stands_for in getattr(tool, table).items()]
 
 
 def _expression(name: str) -> str:
@@ -250,9 +248,12 @@ def _filled(name: str, values: Mapping[str, Any]) -> str:
     return _BRACES.sub(lambda braces: NUMBERS[braces[1]].printed(values[braces[1]]), name)
 
 
-def _values(match: re.Match[str]) -> dict[str, ParamValue]:
-    """The numbers in a name."""
-    return {number: NUMBERS[number].read(text) for number, text in match.groupdict().items()}
+def _look_up(name: str, tool: Tool, table: Table = "names") -> tuple[str, dict[str, ParamValue]] | None:
+    """What a table of a tool has for a name, and the numbers in the name; None where it has nothing."""
+    for pattern, stands_for in _patterns(tool, table):
+        if match := pattern.fullmatch(name):
+            return stands_for, {number: NUMBERS[number].read(text) for number, text in match.groupdict().items()}
+    return None
 
 
 @cache
@@ -270,10 +271,9 @@ def known(name: str, tool: Tool) -> Meaning | None:
     >>> known("ndcg_cut_10", TREC_EVAL)
     Meaning(name='nDCG', values={'cutoff': 10})
     """
-    for pattern, measure in _patterns(tool):
-        if match := pattern.fullmatch(name):
-            base = _meaning(measure)
-            return Meaning(base.name, {**base.values, **_values(match)})
+    if entry := _look_up(name, tool):
+        base = _meaning(entry[0])
+        return Meaning(base.name, {**base.values, **entry[1]})
     return None
 
 
@@ -289,15 +289,14 @@ def current(name: str, tool: Tool = TREC_EVAL) -> str:
     >>> current("R-prec"), current("P10"), current("ircl_prn.0.10")
     ('Rprec', 'P_10', 'iprec_at_recall_0.10')
     """
-    for pattern, now in _patterns(tool, "earlier"):
-        if match := pattern.fullmatch(name):
-            return _filled(now, _values(match))
-    return name
+    entry = _look_up(name, tool, "earlier")
+    return _filled(*entry) if entry else name
 
 
 def version(name: str, tool: Tool = TREC_EVAL) -> str:
     """The one version of a tool whose value the catalogue has for a name; empty where all have the same."""
-    return next((one for pattern, one in _patterns(tool, "version") if pattern.fullmatch(current(name, tool))), "")
+    entry = _look_up(current(name, tool), tool, "version")
+    return entry[0] if entry else ""
 
 
 def name_of(measure: Measure, tool: Tool) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
@@ -135,7 +136,7 @@ def _parse_name(text: str, tool: str) -> Measure:
     entry = TOOLS[tool]
     name = current(text, entry)
     if stands_for := known(name, entry):
-        measure = _measure(text, stands_for, {}, None)
+        measure = _measure(text, stands_for, (), None)
     elif hint := instead(name, entry):
         raise MeasureError(f"{tool}'s {short(text)} is no measure of the catalogue", hint=hint)
     else:
@@ -174,18 +175,14 @@ def _from_ir_measures(measure: object) -> Measure:
 def _parse_text(text: str) -> Measure:
     """Read a name of samescore's own grammar, or of trec_eval: name(parameters)@cutoff-llevel."""
     if level := _LEVEL.fullmatch(text):
-        return _leveled(text, _parse_text(level["rest"]), int(level["rel"]))
+        measure = _parse_text(level["rest"])
+        if measure.level is not None:
+            raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
+        return measure.with_params(rel=int(level["rel"]))
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
     return _measure(text, _stands_for(shape["name"], text[shape.end("name") :]), _arguments(text, shape["params"]), shape["at"])
-
-
-def _leveled(text: str, measure: Measure, rel: int) -> Measure:
-    """The measure with the level of ranx's suffix, unless it has another already."""
-    if measure.level is not None:
-        raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
-    return measure.with_params(rel=rel)
 
 
 def _stands_for(name: str, rest: str) -> Meaning:
@@ -205,16 +202,17 @@ def _stands_for(name: str, rest: str) -> Meaning:
     raise _UnknownNameError(name, rest)
 
 
-def _measure(text: str, stands_for: Meaning, given: Mapping[str, ParamValue], at: str | None) -> Measure:
+def _measure(text: str, stands_for: Meaning, given: Sequence[tuple[str, ParamValue]], at: str | None) -> Measure:
     """The measure of a name, with what was given in parentheses and after the @."""
     entry = CATALOGUE[stands_for.name]
-    after_at: dict[str, Any] = {}
+    params: list[tuple[str, Any]] = [*stands_for.values.items(), *given]
     if at is not None:
-        after_at = {entry.at: _cutoff(text, at) if entry.at == "cutoff" else _decimal(text, at)}
-    params = [*stands_for.values, *given, *after_at]
-    if twice := [name for name in params if params.count(name) > 1]:
-        raise MeasureError(f"{short(text)}: {twice[0]} is given 2 times", hint=f"{stands_for.name} without {twice[0]}")
-    values = {**stands_for.values, **given, **after_at}
+        params.append((entry.at, _cutoff(text, at) if entry.at == "cutoff" else _decimal(text, at)))
+    times = Counter(name for name, _ in params)
+    if twice := [name for name, n in times.items() if n > 1]:
+        hint = f"{stands_for.name} without {twice[0]}"
+        raise MeasureError(f"{short(text)}: {twice[0]} is given {times[twice[0]]} times", hint=hint)
+    values = dict(params)
     return Measure(stands_for.name, values.pop("cutoff", None), tuple(values.items()))
 
 
@@ -233,10 +231,10 @@ def _decimal(text: str, number: str) -> float:
     return float(number)
 
 
-def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
+def _arguments(text: str, inside: str | None) -> list[tuple[str, ParamValue]]:
     """The parameters between the parentheses, as ir_measures writes them."""
     if not inside or not inside.strip():
-        return {}
+        return []
     try:
         call = ast.parse(f"f({inside})", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
@@ -244,17 +242,10 @@ def _arguments(text: str, inside: str | None) -> dict[str, ParamValue]:
         given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
-    if repeated := [name for (name, read), k in zip(given, call.keywords, strict=True) if _repeats(k.value, read)]:
-        raise MeasureError(f"{short(text)}: {repeated[0]} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
-    params = [name for name, _ in given]
-    if twice := [name for name in params if params.count(name) > 1]:
-        raise MeasureError(f"{short(text)}: {twice[0]} is given {params.count(twice[0])} times", hint="P(rel=2)@5")
-    return dict(given)
-
-
-def _repeats(written: ast.expr, read: object) -> bool:
-    """Whether a mapping was written with one key twice, of which Python keeps the last alone."""
-    return isinstance(written, ast.Dict) and isinstance(read, dict) and len(read) < len(written.keys)
+    for (name, value), keyword in zip(given, call.keywords, strict=True):
+        if isinstance(keyword.value, ast.Dict) and len(value) < len(keyword.value.keys):  # of one key twice Python keeps the last
+            raise MeasureError(f"{short(text)}: {name} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
+    return given
 
 
 ALIKE = 0.88
