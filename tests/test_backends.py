@@ -9,8 +9,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from ir_measures import Qrel
 
 from samescore import Policy, evaluate, parse

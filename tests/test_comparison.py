@@ -9,8 +9,7 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from samescore import Policy, Result, compare, define, evaluate, read_run

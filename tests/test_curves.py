@@ -6,8 +6,7 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import curve, evaluate, read_run
 from samescore.errors import InputError, MeasureError

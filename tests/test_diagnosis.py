@@ -6,8 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from samescore import Policy, SamescoreError, diagnose, evaluate
 from samescore.errors import MismatchError, PolicyError

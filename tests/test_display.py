@@ -9,8 +9,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import (
     check,

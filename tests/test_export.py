@@ -7,8 +7,7 @@ import random
 
 import pytest
 import pytrec_eval
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import Export, Policy, evaluate, export, read_qrels, read_run
 from samescore.errors import GapError, GradeError, InputError, MeasureError, PolicyError

@@ -7,8 +7,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import samescore
 from samescore import average_precision, dcg, evaluate, mrr, ndcg_at_k, precision_at_k, recall_at_k, reciprocal_rank

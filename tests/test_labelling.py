@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pandas
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from samescore import Policy, SamescoreError, evaluate, misses, read_qrels, read_run, unjudged
 

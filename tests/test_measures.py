@@ -11,8 +11,7 @@ from pathlib import Path
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import Measure, parse
 from samescore.errors import MeasureError, short

@@ -10,8 +10,7 @@ from typing import Any
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from ir_measures import AP, RR, P, Qrel, R, Rprec, ScoredDoc, Success, nDCG
 from ir_measures.bin import msmarco_eval
 

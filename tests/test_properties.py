@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from strategies import measures_of_the_catalogue, policies, runs
 
 from samescore import Measure, Policy, Result, backends, evaluate, parse, read_qrels

@@ -10,8 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import Policy, Result, __version__, evaluate, parse
 from samescore.errors import ResultKeyError

@@ -7,8 +7,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy import integrate, stats
 
 from samescore.intervals import Sampling, bootstrap_interval, mean_interval

@@ -6,8 +6,7 @@ import gzip
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from ir_measures import Qrel
 
 from samescore import Policy, evaluate, read_qrels

@@ -8,8 +8,7 @@ from dataclasses import FrozenInstanceError
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import Policy, TieBounds, evaluate, tie_bounds
 from samescore.errors import GapError, PolicyError

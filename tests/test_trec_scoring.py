@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from samescore import Policy, evaluate, read_qrels, read_run
 from samescore.errors import GradeError, MismatchError, PolicyError

@@ -18,8 +18,7 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from samescore import evaluate, export, gate, read_qrels, read_run, split, unjudged, write_baseline
 from samescore.display import as_tsv

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from types import NoneType
 from typing import Any
@@ -30,18 +30,15 @@ class Clause:
         Why the default is the default.
     touches : str
         What the clause is about, with ``{}`` for the number of queries where they can be counted.
-    step : int
-        When it acts. A walk from one policy to another takes the clauses in this order.
     short : str
         Its name in a signature, where that is not the name of the field.
     """
 
     says: str
-    words: Mapping[Any, str]
+    words: Mapping[Any, str] = field(default_factory=dict)
     number: str = ""
     why: str = ""
     touches: str
-    step: int = 0
     short: str = ""
 
     def word(self, value: object) -> str:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _clause(default: T, clause: Clause) -> T:
-    """A field of the policy."""
-    return field(default=default, metadata={"clause": clause})
+def _clause(default: T, **said: Any) -> T:
+    """A field of the policy, and what its :class:`Clause` says."""
+    return field(default=default, metadata={"clause": Clause(**said)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,138 +71,101 @@ class Policy:
 
     ties: Literal["doc_id", "doc_id_ascending", "input", "error"] = _clause(
         "doc_id",
-        Clause(
-            says="ties {}",
-            words={
-                "doc_id": "ordered by document id, descending",
-                "doc_id_ascending": "ordered by document id, ascending",
-                "input": "in the order given",
-                "error": "refused",
-            },
-            why="as in trec_eval, and an answer must not depend on input order",
-            touches="{} with tied documents",
-            step=4,
-        ),
+        says="ties {}",
+        words={
+            "doc_id": "ordered by document id, descending",
+            "doc_id_ascending": "ordered by document id, ascending",
+            "input": "in the order given",
+            "error": "refused",
+        },
+        why="as in trec_eval, and an answer must not depend on input order",
+        touches="{} with tied documents",
     )
     duplicates: Literal["first", "last", "error", "each"] = _clause(
         "first",
-        Clause(
-            short="dup",
-            says="repeated documents {}",
-            words={
-                "first": "counted once, at their best rank",
-                "last": "counted once, by their last row",
-                "error": "refused",
-                "each": "counted at each rank",
-            },
-            why="no double credit for what a retriever returns twice",
-            touches="{} with repeated documents",
-            step=6,
-        ),
+        short="dup",
+        says="repeated documents {}",
+        words={
+            "first": "counted once, at their best rank",
+            "last": "counted once, by their last row",
+            "error": "refused",
+            "each": "counted at each rank",
+        },
+        why="no double credit for what a retriever returns twice",
+        touches="{} with repeated documents",
     )
     empty: Literal["skip", "zero", "one"] = _clause(
         "skip",
-        Clause(
-            says="queries without a relevant document {}",
-            words={"skip": "left out", "zero": "counted as 0", "one": "counted as 1"},
-            why="recall and nDCG are undefined there, and 0 or 1 shifts the mean",
-            touches="{} without a relevant document",
-            step=12,
-        ),
+        says="queries without a relevant document {}",
+        words={"skip": "left out", "zero": "counted as 0", "one": "counted as 1"},
+        why="recall and nDCG are undefined there, and 0 or 1 shifts the mean",
+        touches="{} without a relevant document",
     )
     missing: Literal["zero", "skip", "error"] = _clause(
         "zero",
-        Clause(
-            says="judged queries that the run lacks {}",
-            words={"zero": "counted as 0", "skip": "left out", "error": "refused"},
-            why="a retriever that fails on hard queries must not gain by it",
-            touches="{} that the run lacks",
-            step=11,
-        ),
+        says="judged queries that the run lacks {}",
+        words={"zero": "counted as 0", "skip": "left out", "error": "refused"},
+        why="a retriever that fails on hard queries must not gain by it",
+        touches="{} that the run lacks",
     )
     gain: Literal["exponential", "linear"] = _clause(
         "exponential",
-        Clause(
-            says="{} gain",
-            words={"exponential": "2^grade - 1", "linear": "linear"},
-            why="a highly relevant document is worth several that are barely so (Burges et al. 2005)",
-            touches="{} with grades other than 0 and 1",
-            step=9,
-        ),
+        says="{} gain",
+        words={"exponential": "2^grade - 1", "linear": "linear"},
+        why="a highly relevant document is worth several that are barely so (Burges et al. 2005)",
+        touches="{} with grades other than 0 and 1",
     )
     negatives: Literal["nonrelevant", "unjudged", "error"] = _clause(
         "nonrelevant",
-        Clause(
-            says="negative grades {}",
-            words={"nonrelevant": "taken as not relevant", "unjudged": "taken as unjudged", "error": "refused"},
-            why="a grade is a judgement, and a gain below 0 would be none; trec_eval takes them for unjudged",
-            touches="{} with negative grades",
-            step=2,
-        ),
+        says="negative grades {}",
+        words={"nonrelevant": "taken as not relevant", "unjudged": "taken as unjudged", "error": "refused"},
+        why="a grade is a judgement, and a gain below 0 would be none; trec_eval takes them for unjudged",
+        touches="{} with negative grades",
     )
     unjudged: Literal["nonrelevant", "drop"] = _clause(
         "nonrelevant",
-        Clause(
-            says="unjudged documents {}",
-            words={"nonrelevant": "taken as not relevant", "drop": "dropped"},
-            why="they take up ranks that a user reads",
-            touches="unjudged documents",
-            step=8,
-        ),
+        says="unjudged documents {}",
+        words={"nonrelevant": "taken as not relevant", "drop": "dropped"},
+        why="they take up ranks that a user reads",
+        touches="unjudged documents",
     )
     conflicts: Literal["error", "max", "last"] = _clause(
         "error",
-        Clause(
-            says="different grades of one document {}",
-            words={"error": "refused", "max": "settled by the highest", "last": "settled by the last"},
-            why="nobody can know which was meant",
-            touches="{} with conflicting grades",
-            step=1,
-        ),
+        says="different grades of one document {}",
+        words={"error": "refused", "max": "settled by the highest", "last": "settled by the last"},
+        why="nobody can know which was meant",
+        touches="{} with conflicting grades",
     )
     relevance_level: int = _clause(
         1,
-        Clause(
-            short="rel",
-            says="relevant {}",
-            words={},
-            number="from grade {}",
-            why="what a binary measure takes for relevant unless it says rel=; nDCG never reads it",
-            touches="the relevance level",
-            step=10,
-        ),
+        short="rel",
+        says="relevant {}",
+        number="from grade {}",
+        why="what a binary measure takes for relevant unless it says rel=; nDCG never reads it",
+        touches="the relevance level",
     )
     depth: int | None = _clause(
         None,
-        Clause(
-            says="rankings {}",
-            words={None: "uncut"},
-            number="cut at rank {}",
-            why="what was retrieved counts; trec_eval -M cuts",
-            touches="the depth",
-            step=7,
-        ),
+        says="rankings {}",
+        words={None: "uncut"},
+        number="cut at rank {}",
+        why="what was retrieved counts; trec_eval -M cuts",
+        touches="the depth",
     )
     self_hits: Literal["keep", "drop"] = _clause(
         "keep",
-        Clause(
-            says="documents with the id of their query {}",
-            words={"keep": "kept", "drop": "dropped"},
-            why="ids of documents and queries are names of their own; BEIR drops them",
-            touches="{} whose own id was retrieved",
-            step=5,
-        ),
+        says="documents with the id of their query {}",
+        words={"keep": "kept", "drop": "dropped"},
+        why="ids of documents and queries are names of their own; BEIR drops them",
+        touches="{} whose own id was retrieved",
     )
     float32_scores: bool = _clause(
         False,
-        Clause(
-            short="float32",
-            says="scores compared as {}",
-            words={False: "64-bit floats", True: "32-bit floats"},
-            why="scores that differ are no tie; trec_eval 9 and pytrec_eval compare 32 bits",
-            touches="{} with scores that 32 bits cannot tell apart",
-            step=3,
-        ),
+        short="float32",
+        says="scores compared as {}",
+        words={False: "64-bit floats", True: "32-bit floats"},
+        why="scores that differ are no tie; trec_eval 9 and pytrec_eval compare 32 bits",
+        touches="{} with scores that 32 bits cannot tell apart",
     )
 
     def __post_init__(self) -> None:
@@ -369,15 +332,7 @@ class Policy:
         >>> Policy.ir_measures().float32_scores
         True
         """
-        return cls(
-            missing="zero",
-            empty="zero",
-            duplicates="last",
-            conflicts="last",
-            gain="linear",
-            negatives="unjudged",
-            float32_scores=True,
-        )
+        return cls.trec_eval(complete=True).but(duplicates="last", conflicts="last", float32_scores=True)
 
     @classmethod
     def ranx(cls) -> Policy:
@@ -429,16 +384,7 @@ class Policy:
         >>> Policy.beir().self_hits
         'drop'
         """
-        return cls(
-            missing="skip",
-            empty="zero",
-            duplicates="error",
-            conflicts="last",
-            gain="linear",
-            negatives="unjudged",
-            self_hits="drop",
-            float32_scores=True,
-        )
+        return cls.trec_eval().but(conflicts="last", self_hits="drop", float32_scores=True)
 
     @classmethod
     def msmarco(cls) -> Policy:
@@ -496,6 +442,12 @@ class Policy:
 
 CLAUSES: Mapping[str, Clause] = {f.name: f.metadata["clause"] for f in fields(Policy)}
 """Field -> what is said of it, in the order of a signature."""
+
+STEPS = (
+    "conflicts", "negatives", "float32_scores", "ties", "self_hits", "duplicates", "depth", "unjudged", "gain", "relevance_level",
+    "missing", "empty",
+)  # fmt: skip
+"""The clauses in the order in which they act, in which a walk from one policy to another takes them."""
 
 
 def reasons() -> dict[str, str]:

@@ -13,8 +13,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Displayed, Part, Table, by_query, frame, interval, mention
-from .display import Column as TableColumn
+from .display import Code, Column as TableColumn, Displayed, Part, Table, by_query, frame, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .measures import Measure, parse
 from .policy import Policy

@@ -20,8 +20,7 @@ from .explain import explain, possible
 from .explain.readings import Search, count_values
 from .reported import Printed, Reported, read_reported
 from .ties import TieBounds, bounded, tie_bounds
-from .trec_eval.program import printed_column
-from .trec_eval.program import score as trec_scores
+from .trec_eval.program import printed_column, score as trec_scores
 
 if TYPE_CHECKING:
     import pandas

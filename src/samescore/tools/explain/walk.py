@@ -11,7 +11,7 @@ from ...clauses import printed
 from ...display import Displayed, Part, Table, Title, frame, plural
 from ...errors import PolicyError
 from ...measures import Measure
-from ...policy import CLAUSES, Policy, as_code
+from ...policy import STEPS, Policy, as_code
 from ...result import Result
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def walk(score: Callable[[Policy], Result], measure: Measure, a: Policy, b: Poli
     """
     before = first = score(a)
     name, policy, steps = str(measure), a, []
-    for clause in sorted(CLAUSES, key=lambda name: CLAUSES[name].step):
+    for clause in STEPS:
         old, new = getattr(policy, clause), getattr(b, clause)
         if old == new:
             continue
