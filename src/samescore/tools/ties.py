@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate, compress, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,91 +52,60 @@ class Tied:
         """Each tie group with the gains of its judged documents."""
         return ((span, [gain(grade) for grade in span.grades]) for span in self.spans)
 
+    def deepest(self, cutoff: int | None) -> int:
+        """The last rank that counts."""
+        return min(self.ranking.depth, cutoff or self.ranking.depth)
+
 
 def tied(space: RankSpace, trace: Trace, i: int, *, condensed: bool, depth: int | None) -> Tied:
     """The i-th query; ``condensed`` drops unjudged documents, so that ties are among the judged alone."""
-    a, b = int(space.start[i]), int(space.start[i + 1])
-    hits = int(np.count_nonzero(space.place[a:b] <= space.depth[i]))
-    grades, first, last = space.grade[a : a + hits].tolist(), trace.first[a : a + hits].tolist(), trace.last[a : a + hits].tolist()
-    members: dict[tuple[int, int], list[float]] = {}
-    for grade, ends in zip(grades, zip(first, last, strict=True), strict=True):
-        members.setdefault(ends, []).append(grade)
-    ranking = space.ranking(i)
+    ranking, start = space.ranking(i), int(space.start[i])
+    grades = [grade for _, grade in ranking.retrieved()]
+    retrieved = slice(start, start + len(grades))
+    hits = zip(trace.first[retrieved].tolist(), trace.last[retrieved].tolist(), grades, strict=True)
+    groups = [(ends, tuple(grade for *_, grade in rows)) for ends, rows in groupby(hits, key=itemgetter(0, 1))]
     if condensed:
-        shorter = Ranking(hits, tuple((place, grade) for place, (_, grade) in enumerate(ranking.judged, 1)))
-        return Tied(shorter, tuple(_close_up(list(members.values()))))
-    spans = tuple(Span(low, high - low + 1, tuple(some)) for (low, high), some in members.items())
+        firsts = accumulate((len(some) for _, some in groups), initial=1)
+        spans = tuple(Span(first, len(some), some) for first, (_, some) in zip(firsts, groups, strict=False))
+        return Tied(Ranking(len(grades), tuple((place, grade) for place, (_, grade) in enumerate(ranking.judged, 1))), spans)
+    spans = tuple(Span(first, last - first + 1, some) for (first, last), some in groups)
     return Tied(Ranking(min(ranking.depth, depth or ranking.depth), ranking.judged), spans)
-
-
-def _close_up(groups: Sequence[Sequence[float]]) -> Iterator[Span]:
-    """Groups of judged documents, one after the other."""
-    first = 1
-    for grades in groups:
-        yield Span(first, len(grades), tuple(grades))
-        first += len(grades)
 
 
 Expectation = Callable[[Tied, Measure], float]
 
 
-def weighted(tied: Tied, measure: Measure, weight: Callable[[int], float], gain: Callable[[float], float]) -> float:
+def weighted(tied: Tied, cutoff: int | None, weight: Callable[[int], float], gain: Callable[[float], float]) -> float:
     """The sum of gain times weight over ranks: on each rank of a tie group stands its mean gain."""
-    deepest = _deepest(tied, measure)
+    deepest = tied.deepest(cutoff)
     return sum(sum(gains) / span.size * sum(map(weight, span.ranks(deepest))) for span, gains in tied.groups(gain) if any(gains))
 
 
-def hits(tied: Tied, measure: Measure) -> float:
-    """How many relevant documents are expected down to the cutoff."""
-    return weighted(tied, measure, lambda rank: 1.0, _relevant(measure))
+def hits(tied: Tied, measure: Measure, cutoff: int | None = None) -> float:
+    """How many relevant documents are expected down to a cutoff, by default the measure's."""
+    return weighted(tied, cutoff or measure.cutoff, lambda rank: 1.0, _relevant(measure))
 
 
-def precision(tied: Tied, measure: Measure) -> float:
-    """P: expected hits / k."""
-    n = measure.cutoff or tied.ranking.depth
-    return hits(tied, measure) / n if n else 0.0
+def _to_find(tied: Tied, measure: Measure) -> int:
+    """R: how many documents are relevant."""
+    return binary.relevant(tied.ranking, measure)
 
 
-def recall(tied: Tied, measure: Measure) -> float:
-    """R: expected hits / R."""
-    return hits(tied, measure) / binary.relevant(tied.ranking, measure)
+def _at_best(tied: Tied, measure: Measure) -> int:
+    """min(k, R)."""
+    total = _to_find(tied, measure)
+    return min(measure.cutoff or total, total)
 
 
-def capped_recall(tied: Tied, measure: Measure) -> float:
-    """R_cap: expected hits / min(k, R)."""
-    total = binary.relevant(tied.ranking, measure)
-    return hits(tied, measure) / min(measure.cutoff or total, total)
+def _looked_at(tied: Tied, measure: Measure) -> int:
+    """k, or how many documents were retrieved."""
+    return measure.cutoff or tied.ranking.depth
 
 
-def f1(tied: Tied, measure: Measure) -> float:
-    """F1: 2 P R / (P + R) is 2 hits / (k + R), which is linear in hits."""
-    return 2 * hits(tied, measure) / ((measure.cutoff or tied.ranking.depth) + binary.relevant(tied.ranking, measure))
-
-
-def r_precision(tied: Tied, measure: Measure) -> float:
-    """Rprec: expected hits in R / R."""
-    total = binary.relevant(tied.ranking, measure)
-    return weighted(tied, measure, lambda rank: float(rank <= total), _relevant(measure)) / total
-
-
-def dcg(tied: Tied, measure: Measure) -> float:
-    """DCG: expected gain / log2(rank + 1)."""
-    return weighted(tied, measure, lambda rank: 1 / math.log2(rank + 1), lambda grade: graded.gain(grade, measure))
-
-
-def ndcg(tied: Tied, measure: Measure) -> float:
-    """nDCG: expected DCG / ideal DCG, which no order changes."""
-    return dcg(tied, measure) / (graded.ideal_dcg(tied.ranking, measure) or 1.0)
-
-
-def success(tied: Tied, measure: Measure) -> float:
-    """Success: the probability that the first relevant document stands above the cutoff."""
-    return min(math.fsum(chance for _, chance in _first_relevant(tied, measure)), 1.0)
-
-
-def reciprocal_rank(tied: Tied, measure: Measure) -> float:
-    """RR: the sum of 1 / rank times the probability that the first relevant document stands there."""
-    return sum(chance / rank for rank, chance in _first_relevant(tied, measure))
+def _relevant(measure: Measure) -> Callable[[float], float]:
+    """1 for a grade that is relevant to a measure, else 0."""
+    least = binary.level(measure)
+    return lambda grade: float(grade >= least)
 
 
 def _first_relevant(tied: Tied, measure: Measure) -> Iterator[tuple[int, float]]:
@@ -143,7 +114,7 @@ def _first_relevant(tied: Tied, measure: Measure) -> Iterator[tuple[int, float]]
     They are those of the first tie group that has one: there the i-th of n documents, r of them relevant, is relevant with
     probability r / (n - i + 1) if none before it is.
     """
-    deepest = _deepest(tied, measure)
+    deepest = tied.deepest(measure.cutoff)
     for span, gains in tied.groups(_relevant(measure)):
         if relevant := int(sum(gains)):
             none_yet = 1.0
@@ -157,46 +128,44 @@ def _first_relevant(tied: Tied, measure: Measure) -> Iterator[tuple[int, float]]
 def average_precision(tied: Tied, measure: Measure) -> float:
     """AP: on the i-th rank of a tie group of n with r relevant stands one with probability r / n, and above it in the group
     (i - 1) (r - 1) / (n - 1) others are expected."""
-    total, deepest = binary.relevant(tied.ranking, measure), _deepest(tied, measure)
     above, value = 0.0, 0.0
     for span, gains in tied.groups(_relevant(measure)):
         r, n = sum(gains), span.size
         beside = (r - 1) / (n - 1) if n > 1 else 0.0
-        value += sum(r / n * (above + 1 + (i - 1) * beside) / rank for i, rank in enumerate(span.ranks(deepest), 1))
+        ranks = span.ranks(tied.deepest(measure.cutoff))
+        value += sum(r / n * (above + 1 + (i - 1) * beside) / rank for i, rank in enumerate(ranks, 1))
         above += r
-    return value / (min(measure.cutoff or total, total) if measure.get("norm") == "min" else total)
+    return value / (_at_best if measure.get("norm") == "min" else _to_find)(tied, measure)
 
 
-def _deepest(tied: Tied, measure: Measure) -> int:
-    """The last rank that counts."""
-    return min(tied.ranking.depth, measure.cutoff or tied.ranking.depth)
-
-
-def _relevant(measure: Measure) -> Callable[[float], float]:
-    """1 for a grade that is relevant to a measure, else 0."""
-    least = binary.level(measure)
-    return lambda grade: float(grade >= least)
+def dcg(tied: Tied, measure: Measure) -> float:
+    """DCG: expected gain / log2(rank + 1)."""
+    return weighted(tied, measure.cutoff, lambda rank: 1 / math.log2(rank + 1), lambda grade: graded.gain(grade, measure))
 
 
 def rank_biased_precision(tied: Tied, measure: Measure) -> float:
     """RBP: expected gain times p^(rank - 1); what a document is worth on rank 1 is the definition's own value for it alone."""
     p = measure.number("p")
-    return weighted(
-        tied, measure, lambda rank: p ** (rank - 1), lambda grade: reference.value(Ranking(1, ((1, grade),)), measure) or 0.0
-    )
+
+    def worth(grade: float) -> float:
+        return reference.value(Ranking(1, ((1, grade),)), measure) or 0.0
+
+    return weighted(tied, measure.cutoff, lambda rank: p ** (rank - 1), worth)
 
 
 EXPECTED: Mapping[str, Expectation] = {
-    "P": precision,
-    "R": recall,
-    "R_cap": capped_recall,
-    "F1": f1,
-    "Success": success,
-    "Rprec": r_precision,
-    "RR": reciprocal_rank,
+    "P": lambda tied, measure: hits(tied, measure) / _looked_at(tied, measure),
+    "R": lambda tied, measure: hits(tied, measure) / _to_find(tied, measure),
+    "R_cap": lambda tied, measure: hits(tied, measure) / _at_best(tied, measure),
+    # 2 P R / (P + R), which is linear in hits
+    "F1": lambda tied, measure: 2 * hits(tied, measure) / (_looked_at(tied, measure) + _to_find(tied, measure)),
+    "Success": lambda tied, measure: min(math.fsum(chance for _, chance in _first_relevant(tied, measure)), 1.0),
+    "Rprec": lambda tied, measure: hits(tied, measure, _to_find(tied, measure)) / _to_find(tied, measure),
+    "RR": lambda tied, measure: sum(chance / rank for rank, chance in _first_relevant(tied, measure)),
     "AP": average_precision,
     "DCG": dcg,
-    "nDCG": ndcg,
+    # no order changes the ideal DCG
+    "nDCG": lambda tied, measure: dcg(tied, measure) / (graded.ideal_dcg(tied.ranking, measure) or 1.0),
     "RBP": rank_biased_precision,
 }
 """Measure -> its expected value for one query where it is defined."""
@@ -250,20 +219,19 @@ class TieBounds(Displayed):
 
     def changed(self, measure: Measure) -> tuple[str, ...]:
         """The ids of the queries for which the order of tied documents changes a measure."""
-        j = self.measures.index(measure)
-        some = self.values["highest"][:, j] - self.values["lowest"][:, j] > TINY
-        return tuple(self.queries[i] for i in np.flatnonzero(some).tolist())
+        lowest, highest = (self.values[bound][:, self.measures.index(measure)] for bound in ("lowest", "highest"))
+        return tuple(compress(self.queries, (highest - lowest > TINY).tolist()))
 
     def holds(self, measure: Measure, query: str | None, value: float, within: float = 0.0) -> bool:
         """Whether some order gives a query (None: the mean) a value, as far as rounding tells; an unknown query has none."""
         if query is None:
             low, high = self.mean(measure, "lowest"), self.mean(measure, "highest")
         elif query in self.queries:
-            i, j = self.queries.index(query), self.measures.index(measure)
-            low, high = float(self.values["lowest"][i, j]), float(self.values["highest"][i, j])
+            at = self.queries.index(query), self.measures.index(measure)
+            low, high = self.values["lowest"][at], self.values["highest"][at]
         else:
             return False
-        return low - within <= value <= high + within
+        return bool(low - within <= value <= high + within)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -273,45 +241,67 @@ class TieBounds(Displayed):
 
     def parts(self) -> list[Part]:
         """The means, and for how many queries the order changes some measure."""
-        return [Table(["measure", *BOUNDS, "queries changed"], self.records().rows), self._changing()]
-
-    def _changing(self) -> str:
-        """For how many queries the order changes some measure."""
-        some = {query for measure in self.measures for query in self.changed(measure)}
-        n = int((~np.isnan(self.values["value"])).any(axis=1).sum())
-        return f"the order of tied documents changes some measure for {len(some)} of {n} queries"
+        changed = {query for measure in self.measures for query in self.changed(measure)}
+        averaged = int((~np.isnan(self.values["value"])).any(axis=1).sum())
+        sentence = f"the order of tied documents changes some measure for {len(changed)} of {averaged} queries"
+        return [Table(["measure", *BOUNDS, "queries changed"], self.records().rows), sentence]
 
 
 def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT) -> TieBounds:
     """The lowest, expected and highest value of measures over all orders of tied documents.
 
-    The expected value is that of a random order, in closed form (McSherry and Najork 2008). ``measures`` are P, R, R_cap, F1,
-    Success, Rprec, RR, AP, DCG, nDCG and RBP, with any cutoff; ``policy`` decides everything but the order of ties, which
-    decides ``value``, the one that :func:`samescore.evaluate` gives.
+    The expected value is that of a random order, in closed form [1]_.
 
-    Raises GapError for other measures, PolicyError for a policy that counts a document twice and for one that both cuts and
-    condenses rankings, and what :func:`samescore.evaluate` raises.
+    Parameters
+    ----------
+    run, qrels
+        As for :func:`samescore.evaluate`.
+    measures : str, Measure or several
+        P, R, R_cap, F1, Success, Rprec, RR, AP, DCG, nDCG and RBP, with any cutoff.
+    policy : Policy
+        What decides everything else; its order of ties gives ``value``, the one that :func:`samescore.evaluate` has.
 
+    Returns
+    -------
+    TieBounds
+        The means in ``table``, the values of queries in ``per_query``.
+
+    Raises
+    ------
+    GapError
+        For other measures.
+    PolicyError
+        For a policy that counts a document twice, and for one that both cuts and condenses rankings.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    References
+    ----------
+    .. [1] McSherry and Najork 2008, "Computing information retrieval performance measures efficiently in the presence of tied
+       scores", ECIR.
+
+    Examples
+    --------
     >>> bounds = tie_bounds({"q": {"d1": 1.0, "d2": 1.0}}, {"q": {"d1": 1}}, ["RR"])
     >>> bounds.table.loc["RR", ["lowest", "expected", "highest"]].tolist()
     [0.5, 0.75, 1.0]
     """
     requested = parse_all(measures)
-    _refuse_gaps(requested)
+    for measure in requested:
+        if not bounded(measure):
+            raise GapError(f"tie_bounds has no closed form for {measure}", hint=", ".join(EXPECTED))
     prepared = prepare(run, qrels, requested, policy=policy)
     ranked, resolved = prepared.ranked, prepared.resolved
     if ranked.uncut.repeat is not None:
-        raise PolicyError(
-            "tie bounds count each document once, and this policy counts some twice", hint=clause("duplicates", "first")
-        )
+        what = "tie bounds count each document once, and this policy counts some twice"
+        raise PolicyError(what, hint=clause("duplicates", "first"))
     condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in requested)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"
         hint = Wording(clause("depth", None), ", or ", clause("unjudged", "nonrelevant"), " and measures without judged_only")
         raise PolicyError(what, hint=hint)
     value = scores(Reference(), ranked.spaces, resolved, prepared.status.to_compute)
-    bounds = {"value": value, **_bounds(prepared, value)}
-    averaged = {bound: prepared.as_averaged(values)[0] for bound, values in bounds.items()}
+    averaged = {bound: prepared.as_averaged(values)[0] for bound, values in _bounds(prepared, value).items()}
     return TieBounds(tuple(requested), tuple(prepared.queries), averaged, policy)
 
 
@@ -320,26 +310,18 @@ def bounded(measure: Measure) -> bool:
     return measure.name in EXPECTED
 
 
-def _refuse_gaps(measures: Sequence[Measure]) -> None:
-    """Raise GapError for a measure of which no closed form is known."""
-    for measure in measures:
-        if not bounded(measure):
-            raise GapError(f"tie_bounds has no closed form for {measure}", hint=", ".join(EXPECTED))
-
-
 def _bounds(prepared: Prepared, value: Floats) -> dict[str, Floats]:
     """The bounds of all queries; where the order changes nothing, they are the value."""
+    bounds = {bound: value.copy() for bound in BOUNDS}
     ties, policy = judged_ties(prepared), prepared.policy
-    lowest, expected, highest = value.copy(), value.copy(), value.copy()
     if ties is None:
-        return {"lowest": lowest, "expected": expected, "highest": highest}
+        return bounds
     low, high = ties.extremes()
-    place = {query: i for i, query in enumerate(prepared.queries)}
-    rows = np.array([place[query] for query in ties.trace.queries])
-    lowest[rows], highest[rows] = np.where(ties.to_compute, low, np.nan), np.where(ties.to_compute, high, np.nan)
+    bounds["lowest"][ties.rows] = np.where(ties.to_compute, low, np.nan)
+    bounds["highest"][ties.rows] = np.where(ties.to_compute, high, np.nan)
     for i, j in zip(*np.nonzero(ties.to_compute & (high - low > TINY)), strict=True):
-        measure = prepared.resolved[j]
+        measure = ties.measures[j]
         condensed = policy.unjudged == "drop" or measure.get("judged_only") is True
         one = tied(ties.space, ties.trace, int(i), condensed=condensed, depth=policy.depth)
-        expected[rows[i], j] = EXPECTED[measure.name](one, measure)
-    return {"lowest": lowest, "expected": expected, "highest": highest}
+        bounds["expected"][ties.rows[i], j] = EXPECTED[measure.name](one, measure)
+    return bounds
