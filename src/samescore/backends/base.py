@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..errors import Wording, clause, setting
-from ..measures import Measure
+from ..measures import CATALOGUE, Measure
 from ..rankspace import Floats, RankSpace
 
 
@@ -52,6 +52,25 @@ class Gap:
 REPEATS = Gap(
     "upstream", Wording("it cannot hold a document twice in one ranking, which ", clause("duplicates", "each"), " asks for")
 )
+
+
+Limits = Mapping[str, Callable[[Measure, Grades], bool]]
+"""Why a library lacks a measure that it has otherwise -> when."""
+
+SCALED = tuple(name for name, entry in CATALOGUE.items() if "min_rel" in entry.params)
+"""The measures whose gains are shares of a scale from min_rel to max_rel, on which grades are clipped."""
+
+OF_SUBTOPICS = tuple(name for name, entry in CATALOGUE.items() if entry.reads == "subtopics")
+"""The measures of novelty and diversity."""
+
+
+def library_gap(how: object, limits: Limits, measure: Measure, grades: Grades) -> Gap | None:
+    """Why a library lacks a measure: double credit, the gap that stands in its table, or the first of its limits that holds."""
+    if grades.repeat:
+        return REPEATS
+    if isinstance(how, Gap):
+        return how
+    return next((Gap("upstream", why) for why, holds in limits.items() if holds(measure, grades)), None)
 
 
 @cache

@@ -13,7 +13,7 @@ from ..errors import Wording, clause, setting
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
-from .base import REPEATS, Gap, Grades, installed
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, installed, library_gap
 from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
 LARGEST_GAIN = 2**20
@@ -29,10 +29,6 @@ gain (pytrec_eval-terrier 0.5: seconds for one query with a gain of 2^17), which
 Build = Callable[[Any, Measure], Any]
 
 
-def _same(im: Any, measure: Measure) -> Any:
-    return measure_object(measure)
-
-
 def _elsewhere(provider: str) -> Gap:
     return Gap(
         "upstream",
@@ -41,9 +37,7 @@ def _elsewhere(provider: str) -> Gap:
     )
 
 
-_CWL = ("INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
-
-_NDEVAL = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall")
+_SAME = ("Rprec", "Bpref", "infAP", "IPrec", "SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRel", "NumRet")
 
 TABLE: Mapping[str, Build | Gap] = {
     "R": lambda im, m: im.R(rel=m.level) @ m.cutoff if m.cutoff else im.SetR(rel=m.level),
@@ -54,30 +48,19 @@ TABLE: Mapping[str, Build | Gap] = {
     "AP": lambda im, m: im.AP(rel=m.level) @ m.cutoff if m.cutoff else im.AP(rel=m.level),
     "Success": lambda im, m: im.Success(rel=m.level) @ (m.cutoff or DEEPEST),
     "Hits": lambda im, m: im.NumRet(rel=m.level),
-    "Rprec": _same,
-    "Bpref": _same,
-    "infAP": _same,
-    "IPrec": _same,
+    **dict.fromkeys(_SAME, lambda im, m: measure_object(m)),
     "11pt": Gap("upstream", "ir_measures 0.4 has no 11pt_avg"),
-    "SetP": _same,
-    "SetR": _same,
-    "SetF": _same,
-    "SetAP": _same,
     "Accuracy": _elsewhere("accuracy"),
     "nDCG": lambda im, m: im.nDCG(dcg="log2") @ (m.cutoff or DEEPEST),
     "DCG": Gap("upstream", "ir_measures 0.4 has no DCG", setting("backend", "ranx", "reference")),
-    "RBP": _elsewhere("cwl_eval"),
     "RBP_residual": Gap("upstream", "ir_measures 0.4 has no residuals"),
     "ERR": _elsewhere("gdeval"),
     "nERR": Gap("upstream", "ir_measures 0.4 has no normalised ERR"),
     "Compat": _elsewhere("compat"),
-    **dict.fromkeys(_CWL, _elsewhere("cwl_eval")),
+    **dict.fromkeys(("RBP", *SCALED), _elsewhere("cwl_eval")),
     "Judged": _elsewhere("judged"),
     "Unjudged": Gap("upstream", "pytrec_eval 0.5 is trec_eval 9, which has no unj"),
-    "NumQ": _same,
-    "NumRel": _same,
-    "NumRet": _same,
-    **dict.fromkeys(_NDEVAL, _elsewhere("pyndeval")),
+    **dict.fromkeys(OF_SUBTOPICS, _elsewhere("pyndeval")),
 }
 """How ir_measures 0.4 writes each measure, or why it cannot."""
 
@@ -90,6 +73,21 @@ LONGEST = 10**5
 """The longest ranking that is made up for a measure that divides by k."""
 
 
+LIMITS: Limits = {
+    "trec_eval divides by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+    "trec_eval divides by what was retrieved, and no ranking of so many documents is made up": (
+        lambda m, _: m.name == "F1" and (m.cutoff or 0) > LONGEST
+    ),
+    "ir_measures 0.4.3 writes recall with two decimals, and computes another point for more": (
+        lambda m, _: m.name == "IPrec" and round(m.number("recall"), 2) != m.number("recall")
+    ),
+    "pytrec_eval 0.5 reads no beta with an exponent, and computes beta = 1": (
+        lambda m, _: m.name == "SetF" and "e" in repr(m.number("beta"))
+    ),
+}
+"""Parameters that pytrec_eval cannot be given."""
+
+
 class IrMeasures:
     """ir_measures' pytrec_eval provider."""
 
@@ -100,12 +98,8 @@ class IrMeasures:
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """Gains are whole and at most 2^20; a ranking holds a document once; parameters are what its names can hold."""
-        how = TABLE[measure.name]
-        if grades.repeat:
-            return REPEATS
-        if isinstance(how, Gap):
-            return how
-        return _unwritable(measure) or (_gain_gap(measure, grades.largest, whole=grades.whole) if is_graded(measure) else None)
+        gap = library_gap(TABLE[measure.name], LIMITS, measure, grades)
+        return gap or (_gain_gap(measure, grades.largest, whole=grades.whole) if is_graded(measure) else None)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One pass for each gain and each cutoff that must be cut beforehand."""
@@ -113,19 +107,6 @@ class IrMeasures:
         for step in passes(tuple(measures), pooled=bool((rankings.grade < 0).any())):
             step.fill(rankings, values)
         return values
-
-
-def _unwritable(measure: Measure) -> Gap | None:
-    """A parameter that pytrec_eval cannot be given."""
-    if measure.name == "AP" and measure.get("norm") and measure.cutoff:
-        return Gap("upstream", "trec_eval divides by R alone")
-    if measure.name == "F1" and (measure.cutoff or 0) > LONGEST:
-        return Gap("upstream", "trec_eval divides by what was retrieved, and no ranking of so many documents is made up")
-    if measure.name == "IPrec" and float(f"{measure.number('recall'):.2f}") != measure.number("recall"):
-        return Gap("upstream", "ir_measures 0.4.3 writes recall with two decimals, and computes another point for more")
-    if measure.name == "SetF" and "e" in repr(measure.number("beta")):
-        return Gap("upstream", "pytrec_eval 0.5 reads no beta with an exponent, and computes beta = 1")
-    return None
 
 
 @lru_cache(maxsize=1024)

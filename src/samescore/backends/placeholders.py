@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -57,6 +58,10 @@ def library() -> Any:
 
 def measure_object(measure: Measure) -> Any:
     """The library's object for a measure that it has under the same name: the same parameters, but for those of sending."""
-    params = {name: value for name, value in measure.params if name not in ("judged_only", "gains", "dcg")}
+    return library_object(measure, {name: value for name, value in measure.params if name not in ("judged_only", "gains", "dcg")})
+
+
+def library_object(measure: Measure, params: Mapping[str, object]) -> Any:
+    """The library's object for a measure, with the given parameters and the cutoff of the measure."""
     made = getattr(library(), measure.name)(**params)
     return made @ measure.cutoff if measure.cutoff else made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from ..errors import MissingLibraryError
 from ..measures import CATALOGUE, Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, RankSpace
-from .base import REPEATS, Gap, Grades, fork_safe_lock, installed
-from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, fork_safe_lock, installed, library_gap
+from .placeholders import StandInRun, library, library_object, measure_object, qrels_of, run_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Provider:
     calls: Callable[[RankSpace, Sequence[Measure]], Iterator[Call]]
     write: Callable[[Measure], Any] = measure_object
     wrong: Mapping[str, str] = field(default_factory=dict)
-    limits: Mapping[str, Callable[[Measure, Grades], bool]] = field(default_factory=dict)
+    limits: Limits = field(default_factory=dict)
     tool: str = ""
     hint: str = "pip install ir_measures"
     resolution: float = 0.0
@@ -66,10 +66,7 @@ class Provider:
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """Why the provider lacks the measure, or the first of its limits that holds."""
-        if grades.repeat:
-            return REPEATS
-        limits = (Gap("upstream", why) for why, holds in self.limits.items() if holds(measure, grades))
-        return self._lacks(measure.name) or next(limits, None)
+        return library_gap(self._lacks(measure.name), self.limits, measure, grades)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """Call the provider until all measures are computed."""
@@ -143,9 +140,6 @@ RANKS = 1000
 NEGLIGIBLE = 1e-12
 """How much of RBP's weight may lie below that: cwl_eval spreads it over the ranks that it reads."""
 
-SCALED = ("BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ")
-"""Measures whose gains are shares of a scale from min_rel to max_rel, on which grades are clipped."""
-
 CUT = ("RR", "RBP")
 """Measures that it has without a cutoff alone: it is sent rankings cut to it."""
 
@@ -173,7 +167,7 @@ def _cwl_eval_object(measure: Measure) -> Any:
     """The library's object, without a cutoff where the ranking was cut to it."""
     if measure.name not in CUT:
         return measure_object(measure)
-    return library().RR(rel=measure.level) if measure.name == "RR" else library().RBP(p=measure.number("p"), rel=measure.level)
+    return library_object(replace(measure, cutoff=None), {name: value for name, value in measure.params if name in ("p", "rel")})
 
 
 # gdeval
@@ -193,8 +187,7 @@ def _gdeval_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterator[
 
 def _gdeval_object(measure: Measure) -> Any:
     """The library's object, with the one gain that gdeval has."""
-    im = library()
-    return im.nDCG(dcg="exp-log2") @ measure.cutoff if measure.name == "nDCG" else im.ERR @ measure.cutoff
+    return library_object(measure, {"dcg": "exp-log2"} if measure.name == "nDCG" else {})
 
 
 # pyndeval
@@ -274,8 +267,7 @@ def _worth(measure: Measure, space: RankSpace) -> Floats:
 def _trectools_object(measure: Measure) -> Any:
     """The library's object, with no threshold: what is below it was sent as 0."""
     params = {"p": measure.number("p")} if measure.name == "RBP" else {"dcg": "log2"} if measure.name == "nDCG" else {}
-    made = getattr(library(), measure.name)(**params)
-    return made @ measure.cutoff if measure.cutoff else made
+    return library_object(measure, params)
 
 
 # The table
@@ -325,7 +317,7 @@ MSMARCO = Provider("msmarco", ("RR",), _one_call)
 
 PYNDEVAL = Provider(
     "pyndeval",
-    ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
+    OF_SUBTOPICS,
     _pyndeval_calls,
     limits={
         "ndeval 4.5 needs a cutoff": lambda m, _: m.cutoff is None and m.entry.cutoff != "none",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,52 +14,46 @@ from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
-from .base import REPEATS, Gap, Grades, fork_safe_lock, installed
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, fork_safe_lock, installed, library_gap
 
 _POINTS = "interpolated_precision_at_recall"
 
 _NONE = Gap("upstream", "ranx 0.3 lacks it")
 
-_RAW = "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"
-
 TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
     "R": "recall",
     "P": "precision",
     "F1": "f1",
-    "R_cap": _NONE,
     "RR": "reciprocal_rank",
     "AP": "average_precision",
     "Success": "hit_rate",
     "Hits": "hits",
     "Rprec": "r_precision",
     "Bpref": "bpref",
-    "infAP": _NONE,
     "IPrec": _POINTS,
     "11pt": _POINTS,
     "SetP": "precision",
     "SetR": "recall",
     "SetF": "f1",
-    "SetAP": _NONE,
-    "Accuracy": _NONE,
     "nDCG": {"exp-log2": "ndcg_burges", "log2": "ndcg"},
     "DCG": {"exp-log2": "dcg_burges", "log2": "dcg"},
-    "RBP": Gap("never", _RAW),
-    "RBP_residual": _NONE,
-    **dict.fromkeys(("ERR", "nERR", "Compat", "INSQ", "INST", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"), _NONE),
-    **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel"), _NONE),
+    "RBP": Gap("never", "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"),
     "NumRet": "hits",
-    **dict.fromkeys(("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"), _NONE),
+    **dict.fromkeys(("R_cap", "infAP", "SetAP", "Accuracy", "RBP_residual", "ERR", "nERR", "Compat"), _NONE),
+    **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel", *SCALED, *OF_SUBTOPICS), _NONE),
 }
 """The kernel of ``ranx.metrics`` (0.3.21) for each measure, by its gain where it has one, or why there is none."""
 
-_PARTLY: Mapping[str, tuple[Callable[[Measure], bool], str]] = {
-    "AP": (lambda m: bool(m.get("norm")) and m.cutoff is not None, "its average precision divides by R alone"),
-    "SetF": (lambda m: m.number("beta") != 1, "its f1 has no beta"),
-    "SetP": (lambda m: m.get("relative") is True, "its precision is not relative"),
-    "NumRet": (lambda m: m.level is None, "its hits count relevant documents alone"),
-    "IPrec": (lambda m: m.number("recall") not in [i / 10 for i in range(11)], "it interpolates at recall 0, 0.1, ..., 1 alone"),
+TENTHS = [i / 10 for i in range(11)]
+
+LIMITS: Limits = {
+    "ranx 0.3: its average precision divides by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+    "ranx 0.3: its f1 has no beta": lambda m, _: m.name == "SetF" and m.number("beta") != 1,
+    "ranx 0.3: its precision is not relative": lambda m, _: m.get("relative") is True,
+    "ranx 0.3: its hits count relevant documents alone": lambda m, _: m.name == "NumRet" and m.level is None,
+    "ranx 0.3: it interpolates at recall 0, 0.1, ..., 1 alone": lambda m, _: m.name == "IPrec" and m.number("recall") not in TENTHS,
 }
-"""Measures of which ranx has some: when it lacks one, and why."""
+"""Why ranx lacks some of what its kernels compute."""
 
 _LOCK = fork_safe_lock()
 """numba's workqueue layer, which ranx chooses, aborts the process when two threads enter a parallel kernel."""
@@ -85,15 +78,7 @@ class Ranx:
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """A ranking holds a document once; some measures are there in part."""
-        how = TABLE[measure.name]
-        if grades.repeat:
-            return REPEATS
-        if isinstance(how, Gap):
-            return how
-        lacks, why = _PARTLY.get(measure.name, (None, ""))
-        if lacks and lacks(measure):
-            return Gap("upstream", f"ranx 0.3: {why}")
-        return None
+        return library_gap(TABLE[measure.name], LIMITS, measure, grades)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One kernel call for each measure and group of queries of like size."""
@@ -109,34 +94,29 @@ class Ranx:
                     groups[key] = _groups(rankings, measure)
                 name = _kernel(measure)
                 with _notice_when_slow(name not in _COMPILED):
-                    for group in groups[key]:
-                        values[group.queries, i] = _called(getattr(metrics, name), measure, group)
+                    for queries, judged, ranked in groups[key]:
+                        values[queries, i] = _called(getattr(metrics, name), measure, judged, ranked)
                 _COMPILED.add(name)
         return values
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Queries with about as many judged documents, as the arrays that the kernels take.
+Group = tuple[Ints, Floats, Floats]
+"""Queries with about as many judged documents, and the two arrays that the kernels take.
 
-    ``judged`` (queries, documents, 2) and ``ranked`` (queries, depth, 2) hold ids and grades or scores, the highest first.
-    """
-
-    queries: Ints
-    judged: Floats
-    ranked: Floats
+These are of shapes (queries, documents, 2) and (queries, depth, 2), and hold ids and grades or scores, the highest first.
+"""
 
 
 def _groups(space: RankSpace, measure: Measure) -> list[Group]:
     """The queries as a measure's kernel is sent them: what is relevant has grade 1, or its gain."""
     if is_graded(measure):
         grades = np.maximum(space.grade, 0).astype(np.float64)
-        return grouped(space, grades if is_plain(measure) else gains(measure, space.grade), by_depth=False)
+        return _grouped(space, grades if is_plain(measure) else gains(measure, space.grade), by_depth=False)
     worth = (space.grade >= (measure.level or 1)).astype(np.float64)
-    return grouped(space, worth, by_depth=measure.reads_depth, others=measure.name == "Bpref")
+    return _grouped(space, worth, by_depth=measure.reads_depth, others=measure.name == "Bpref")
 
 
-def grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = False) -> list[Group]:
+def _grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = False) -> list[Group]:
     """The queries in groups, with the documents that are worth something, or with ``others`` all that are judged.
 
     Rows are padded to a power of two with an id that no ranking has, which is harmless: at grade 0 it gains nothing, and
@@ -158,15 +138,15 @@ def grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = F
     ids = np.where(place > space.depth[query], place + deepest, place)
     kind = width * (deepest + 1) + (space.depth if by_depth else 0)
     groups = []
-    for one in np.unique(kind[relevant > 0]):
-        members = np.flatnonzero((kind == one) & (relevant > 0))
+    for group_kind in np.unique(kind[relevant > 0]):
+        members = np.flatnonzero((kind == group_kind) & (relevant > 0))
         judged = np.full((len(members), int(width[members[0]]), 2), (-1.0, 0.0))
         sizes = counts[members]
         row = np.repeat(np.arange(len(members)), sizes)
         column = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         source = begin[members][row] + column
         judged[row, column, 0], judged[row, column, 1] = ids[source], worth[source]
-        groups.append(Group(members, judged, _ranked(len(members), int(space.depth[members].max()))))
+        groups.append((members, judged, _ranked(len(members), int(space.depth[members].max()))))
     return groups
 
 
@@ -189,12 +169,12 @@ def _kernel(measure: Measure) -> str:
     return how if isinstance(how, str) else how[str(measure.get("dcg")) if is_plain(measure) else "log2"]
 
 
-def _called(kernel: Any, measure: Measure, group: Group) -> Floats:
+def _called(kernel: Any, measure: Measure, judged: Floats, ranked: Floats) -> Floats:
     """What the measure's kernel says of a group."""
     if TABLE[measure.name] != _POINTS:
-        values: Floats = kernel(group.judged, group.ranked, measure.cutoff or 0, 0 if is_graded(measure) else 1)
+        values: Floats = kernel(judged, ranked, measure.cutoff or 0, 0 if is_graded(measure) else 1)
         return values
-    points: Floats = kernel(group.judged, group.ranked, 1)
+    points: Floats = kernel(judged, ranked, 1)
     return points.mean(axis=1) if measure.name == "11pt" else points[:, round(measure.number("recall") * 10)]
 
 

@@ -7,8 +7,9 @@ and a relevant document leaves a reader of a subtopic with 1 - alpha of the inte
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from itertools import chain
 
 from ..measures import Measure
 from ..rankspace import Ranking
@@ -20,35 +21,35 @@ ERR_ALPHA = 0.5
 
 def _relevant(ranking: Ranking, measure: Measure) -> dict[int, list[int]]:
     """The subtopics that each document is relevant to, by its place in the order of ids."""
-    found: dict[int, list[int]] = defaultdict(list)
+    subtopics: dict[int, list[int]] = defaultdict(list)
     for aspect in sorted(ranking.aspects, key=lambda a: a.subtopic):
         if aspect.grade >= level(measure) and not aspect.repeat:
-            found[aspect.order].append(aspect.subtopic)
-    return found
+            subtopics[aspect.order].append(aspect.subtopic)
+    return subtopics
 
 
 def _covered(ranking: Ranking, measure: Measure) -> dict[int, list[int]]:
     """The subtopics that the document at each rank is relevant to, in order of rank, down to the cutoff."""
     deepest = min(measure.cutoff or ranking.depth, ranking.depth)
-    found: dict[int, list[int]] = defaultdict(list)
+    subtopics: dict[int, list[int]] = defaultdict(list)
     for aspect in sorted(ranking.aspects, key=lambda a: (a.place, a.subtopic)):
         if aspect.place <= deepest and aspect.grade >= level(measure):
-            found[aspect.place].append(aspect.subtopic)
-    return found
+            subtopics[aspect.place].append(aspect.subtopic)
+    return subtopics
 
 
 def _subtopics(ranking: Ranking, measure: Measure) -> int:
     """How many subtopics something is relevant to."""
-    return len({subtopic for found in _relevant(ranking, measure).values() for subtopic in found})
+    return len(set(chain.from_iterable(_relevant(ranking, measure).values())))
 
 
 def _novelty(covered: Mapping[int, list[int]], alpha: float) -> dict[int, float]:
     """The gain at each rank: the interest that is left in each subtopic of the document there."""
     interest: dict[int, float] = defaultdict(lambda: 1.0)
     gains = {}
-    for rank, found in covered.items():
-        gains[rank] = sum(interest[subtopic] for subtopic in found)
-        for subtopic in found:
+    for rank, subtopics in covered.items():
+        gains[rank] = sum(interest[subtopic] for subtopic in subtopics)
+        for subtopic in subtopics:
             interest[subtopic] *= 1 - alpha
     return gains
 
@@ -63,7 +64,7 @@ def _ideal(ranking: Ranking, measure: Measure, alpha: float) -> dict[int, float]
     interest: dict[int, float] = defaultdict(lambda: 1.0)
     gains = {}
     for rank in range(1, min(measure.cutoff or len(left), len(left)) + 1):
-        gains[rank], best = max((sum(interest[subtopic] for subtopic in found), order) for order, found in left.items())
+        gains[rank], best = max((sum(interest[subtopic] for subtopic in subtopics), order) for order, subtopics in left.items())
         for subtopic in left.pop(best):
             interest[subtopic] *= 1 - alpha
     return gains
@@ -130,11 +131,11 @@ def _biased(gains: Mapping[int, float], beta: float) -> float:
 
 def ap_ia(ranking: Ranking, measure: Measure) -> float | None:
     """The mean over subtopics of average precision (Agrawal et al. 2009; ndeval: MAP-IA)."""
-    totals = _tally(_relevant(ranking, measure).values())
+    totals = Counter(chain.from_iterable(_relevant(ranking, measure).values()))
     seen: dict[int, int] = defaultdict(int)
     precisions: dict[int, float] = defaultdict(float)
-    for rank, found in _covered(ranking, measure).items():
-        for subtopic in found:
+    for rank, subtopics in _covered(ranking, measure).items():
+        for subtopic in subtopics:
             seen[subtopic] += 1
             precisions[subtopic] += seen[subtopic] / rank
     return sum(precisions[s] / total for s, total in totals.items()) / len(totals) if totals else None
@@ -151,13 +152,4 @@ def precision_ia(ranking: Ranking, measure: Measure) -> float | None:
 def subtopic_recall(ranking: Ranking, measure: Measure) -> float | None:
     """The share of subtopics that the first k documents are relevant to (Zhai et al. 2003; ndeval: strec)."""
     total = _subtopics(ranking, measure)
-    return len(_tally(_covered(ranking, measure).values())) / total if total else None
-
-
-def _tally(covered: Iterable[list[int]]) -> dict[int, int]:
-    """How many documents each subtopic has."""
-    counts: dict[int, int] = defaultdict(int)
-    for found in covered:
-        for subtopic in found:
-            counts[subtopic] += 1
-    return counts
+    return len(set(chain.from_iterable(_covered(ranking, measure).values()))) / total if total else None
