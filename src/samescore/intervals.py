@@ -19,6 +19,12 @@ NOISE = 1e-9
 FEWEST = 99
 """The fewest resamples whose p can be as small as 0.01."""
 
+MOST = 10_000_000
+"""The most resamples that are drawn, which takes minutes."""
+
+LARGEST_SEED = 2**64 - 1
+"""A seed of more digits is a mistake."""
+
 BATCH = 500_000
 """How many resampled numbers are held at once."""
 
@@ -32,9 +38,9 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, number, least in (("resamples", self.resamples, FEWEST), ("seed", self.seed, 0)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < least:
-                raise InputError(f"{name} is {short(number)}", hint=f"a whole number of at least {least}")
+        for name, number, least, most in (("resamples", self.resamples, FEWEST, MOST), ("seed", self.seed, 0, LARGEST_SEED)):
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+                raise InputError(f"{name} is {short(number)}", hint=f"a whole number of at least {least} and at most {most:,}")
 
     def batch(self, n: int) -> int:
         """How many resamples of n numbers are drawn at once."""

@@ -11,12 +11,12 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from .. import __version__
 from ..errors import SamescoreError, SamescoreWarning, Setting
 from ..user_code import in_one_line, noted
-from .parser import BAD_INPUT, Parser
+from .parser import BAD_INPUT, Parser, Version
 
 if TYPE_CHECKING:
     from .options import Command
@@ -77,7 +77,7 @@ def _main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
         return BROKEN_PIPE
     except BaseException as error:  # also the panics of polars, and what user code stops with
         return _failure(error)
@@ -85,8 +85,9 @@ def _main(words: Sequence[str]) -> int:
 
 def _answer(words: Sequence[str]) -> int:
     """Parse the words and run the command; the exit code, also where ``--help`` or a wrong option ends it."""
+    parser = _parser(words)
     try:
-        args = vars(_parser(words).parse_args(words))
+        args = vars(parser.parse_args(words))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     return _load(args.pop("command")).run(args)
@@ -100,7 +101,7 @@ def _failure(error: BaseException) -> int:
     if isinstance(error, MemoryError):
         return _refusal("there is not enough memory")
     if isinstance(error, OSError):  # reading has errors of its own, so this is writing: a full disk
-        _drop_output()
+        _drop(sys.stdout)
         return _refusal(str(error))
     if isinstance(error, SystemExit):
         return _refusal(f"code that was called stopped the command: {in_one_line(error)}")
@@ -123,9 +124,13 @@ def _say(text: str) -> None:
 
 @contextmanager
 def _somewhere_for_errors() -> Iterator[None]:
-    """Send errors nowhere if stderr is closed: Python has None for it then, and prints them on stdout or fails."""
+    """Send errors nowhere if stderr is closed or full: Python has None for a closed one, and prints them on stdout or fails."""
     if sys.stderr is not None:
         yield
+        try:
+            sys.stderr.flush()
+        except OSError:
+            _drop(sys.stderr)
         return
     with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
         yield
@@ -135,7 +140,15 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser: every command by name, and the options of the one that is asked for."""
     about = "The same score for a run, whichever evaluation library computes it."
     parser = Parser(prog="samescore", description=about, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"samescore {__version__}")
+    parser.add_argument(
+        "--version",
+        action=Version,
+        nargs=0,
+        dest=argparse.SUPPRESS,
+        default=argparse.SUPPRESS,
+        const=f"samescore {__version__}",
+        help="show the version",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     chosen = _chosen(words)
     for name, (_, about) in COMMANDS.items():
@@ -189,10 +202,11 @@ def _print_any_text() -> None:
         reconfigure(errors="backslashreplace")
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO | None) -> None:
     """Send what is left to flush at exit nowhere, since it cannot be written."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if stream is not None:
+        with suppress(OSError):  # a stream without a descriptor
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _typed(words: Sequence[str], setting: Setting) -> str:

@@ -5,11 +5,23 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Setting
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 BAD_INPUT = 2
+
+
+class Version(argparse.Action):
+    """An option that prints its constant and ends the command."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> None:
+        """Print it."""
+        print(self.const)
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,6 +30,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Stop with exit code 2."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {message}\ntry: {self.prog} --help\n")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Write the help, and fail where it cannot be written, which argparse does not."""
+        print(self.format_help(), end="", file=file)
 
     def typed(self, setting: Setting) -> str | None:
         """A setting as the option that stores it, its values as alternatives; None where there is no such option."""

@@ -61,6 +61,8 @@ def open_content(source: str | os.PathLike[str]) -> Iterator[Content]:
     """
     if source == "-":
         with _at("<stdin>"):
+            if sys.stdin is None:
+                raise InputError("standard input is closed", file="<stdin>", hint="a file")
             yield _begun(sys.stdin.buffer, "<stdin>", rereadable=False)
         return
     name = str(Path(source))
