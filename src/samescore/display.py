@@ -239,7 +239,7 @@ def as_html(parts: Iterable[Part], most: int | None = None) -> str:
         Table: lambda tables: "".join(_tagged(table, most) for table in tables),
         Title: lambda titles: "".join(f"<p><b>{escape_html(title.text)}</b></p>" for title in titles),
         Code: lambda codes: "".join(f"<code>{escape_html(code.text)}</code>" for code in codes),
-        str: lambda sentences: f"<ul>{''.join(f'<li>{escape_html(s)}</li>' for s in _first(sentences, most))}</ul>",
+        str: lambda sentences: f"<ul>{''.join(f'<li>{escape_html(s)}</li>' for s in first_of(sentences, most))}</ul>",
     }
     return "".join(written[kind](block) for kind, block in _blocks(parts))
 
@@ -260,10 +260,10 @@ def _tag_cells(cells: Sequence[str], tag: str) -> str:
     return f'<{tag} style="text-align: left">{first}</{tag}>' + "".join(f"<{tag}>{cell}</{tag}>" for cell in rest)
 
 
-def _first(sentences: list[str], most: int | None) -> list[str]:
-    """The first sentences, and one that says how many more there are."""
-    rest = len(sentences) - len(sentences[:most])
-    return [*sentences[:most], *([f"and {rest} more"] if rest else [])]
+def first_of(things: Sequence[object], most: int | None) -> list[str]:
+    """The first of some sentences, or of what can be shown as one, and a line that says how many more there are."""
+    rest = len(things) - len(things[:most])
+    return [*map(str, things[:most]), *([f"and {rest} more"] if rest else [])]
 
 
 def as_latex(parts: Iterable[Part]) -> str:
@@ -315,16 +315,16 @@ def as_json(value: object, *, indent: int | None = 2, ascii: bool = False) -> st
     try:
         text = json.dumps(value, indent=indent, ensure_ascii=ascii, allow_nan=False)
     except ValueError:
-        text = json.dumps(_finite(value), indent=indent, ensure_ascii=ascii, allow_nan=False)
+        text = json.dumps(finite(value), indent=indent, ensure_ascii=ascii, allow_nan=False)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """Plain values with None for NaN and infinity."""
     if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
+        return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

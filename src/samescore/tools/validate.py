@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from ..display import Outcome, Part, Table, Title, frame
+from ..display import Outcome, Part, Table, Title, first_of, frame
 from ..errors import MeasureError, PolicyError, Wording, examples, setting
 from ..evaluation import evaluate
 from ..measures import Measure
@@ -19,7 +21,7 @@ from ..result import Result
 from .explain import explain, possible
 from .explain.readings import Search, count_values
 from .reported import Printed, Reported, read_reported
-from .ties import TieBounds, bounded, tie_bounds
+from .ties import bounded, tie_bounds
 from .trec_eval.program import printed_column, score as trec_scores
 
 if TYPE_CHECKING:
@@ -147,7 +149,8 @@ class Difference:
 
     def __str__(self) -> str:
         where = "mean" if self.query is None else f"query {self.query!r}"
-        return f"{self.measure}, {where}: reported {self.reported}, {_shown(self.reported, self.here)}"
+        here = "left out here" if self.here is None else f"here {self.reported.shown(self.here)}"
+        return f"{self.measure}, {where}: reported {self.reported}, {here}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,12 @@ class Line:
     agrees: bool
     queries: int
     differing: int
+
+    def row(self) -> tuple[Any, ...]:
+        """The row of the printed table, with the queries only where some were reported."""
+        here = self.reported.shown(self.here) if self.reported else self.here
+        queries = f"{self.differing} of {self.queries}" if self.queries else None
+        return self.measure, self.reported and str(self.reported), here, self.agrees, queries
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -205,44 +214,30 @@ class Validation(Outcome):
             "ok": self.ok,
             "tool": self.tool,
             "policy": self.policy.signature,
-            "measures": [
-                {
-                    "measure": w.measure, "reported": str(w.reported) if w.reported else None, "here": w.here,
-                    "agrees": w.agrees, "queries": w.queries, "differing": w.differing,
-                }
-                for w in self.lines
-            ],
+            "measures": [{**asdict(line), "reported": line.reported and str(line.reported)} for line in self.lines],
             "differences": [
                 {"measure": d.measure, "query_id": d.query, "reported": str(d.reported), "here": d.here}
                 for d in self.all_differences
             ],
             "unknown": list(self.unknown),
             "notes": list(self.notes),
-            "explanation": self.explanation.to_dict() if self.explanation else None,
-        }  # fmt: skip
+            "explanation": self.explanation and self.explanation.to_dict(),
+        }
 
     def parts(self) -> list[Part]:
         """How many values agree, what differs, what was not compared, and the explanation where something differs."""
-        rest = len(self.all_differences) - SHOWN
-        more = [f"and {rest} more that differ"] if rest > 0 else []
         left_out = [f"not recomputed: {examples(self.unknown, 10)}"] if self.unknown else []
-        sentences = [*map(str, self.all_differences[:SHOWN]), *more, *left_out, *self.notes]
-        table = Table(["measure", "reported", "here", "agrees", "queries that differ"], list(map(_row, self.lines)))
+        sentences = [*first_of(self.all_differences, SHOWN), *left_out, *self.notes]
+        table = Table(["measure", "reported", "here", "agrees", "queries that differ"], [line.row() for line in self.lines])
         return [Title(self._headline()), table, *sentences, *(self.explanation.parts() if self.explanation else [])]
 
     def _headline(self) -> str:
         """How many values agree, and under which policy."""
-        compared = sum((w.reported is not None) + w.queries for w in self.lines)
-        differ = len(self.all_differences)
-        outcome = f"{differ} of {count_values(compared)} differ{'s' if differ == 1 else ''}" if differ else f"{_all(compared)}"
+        compared, differ = sum((w.reported is not None) + w.queries for w in self.lines), len(self.all_differences)
+        outcome = f"{differ} of {count_values(compared)} differ{'s' if differ == 1 else ''}"
+        if not differ:
+            outcome = f"all {count_values(compared)} agree" if compared > 1 else "the value agrees"
         return f"{outcome} (names as in {self.tool}, {as_code(self.policy)})"
-
-
-def _row(line: Line) -> tuple[Any, ...]:
-    """A row of the printed table; the queries only where some were reported."""
-    here = line.reported.shown(line.here) if line.reported else line.here
-    queries = f"{line.differing} of {line.queries}" if line.queries else None
-    return line.measure, line.reported and str(line.reported), here, line.agrees, queries
 
 
 COLUMNS = {"measure": "object", "reported": "float", "here": "float", "agrees": "bool", "queries": "int", "differing": "int"}
@@ -254,33 +249,16 @@ def compare(report: Reported, here: Recomputed) -> tuple[tuple[Line, ...], tuple
     """A line for each measure that can be recomputed, and all values that differ, the means first."""
     lines: list[Line] = []
     means: list[Difference] = []
-    rest: list[Difference] = []
-    for name in report.names:
-        if name not in here.means:
-            continue
-        reported, mean = report.means.get(name), here.means[name]
-        off = reported is not None and not reported.agrees(mean)
-        if off and reported is not None:
-            means.append(Difference(str(name), None, reported, mean))
-        wrong = _differing(str(name), report.per_query.get(name, {}), here.per_query.get(name, {}))
-        rest += wrong
-        lines.append(Line(str(name), reported, mean, not off and not wrong, len(report.per_query.get(name, {})), len(wrong)))
-    return tuple(lines), (*means, *rest)
-
-
-def _differing(name: str, reported: Mapping[str, Printed], here: Mapping[str, float]) -> Sequence[Difference]:
-    """The queries whose values differ."""
-    return [Difference(name, q, p, here.get(q)) for q, p in reported.items() if q not in here or not p.agrees(here[q])]
-
-
-def _all(n: int) -> str:
-    """That all values agree."""
-    return f"all {count_values(n)} agree" if n > 1 else "the value agrees"
-
-
-def _shown(printed: Printed, here: float | None) -> str:
-    """A value here, as the reported one was printed."""
-    return "left out here" if here is None else f"here {printed.shown(here)}"
+    by_query: list[Difference] = []
+    for name in filter(here.means.__contains__, report.names):
+        measure, reported, mean = str(name), report.means.get(name), here.means[name]
+        values, printed = here.per_query.get(name, {}), report.per_query.get(name, {})
+        off = [Difference(measure, None, reported, mean)] if reported and not reported.agrees(mean) else []
+        wrong = [Difference(measure, q, p, values.get(q)) for q, p in printed.items() if not p.agrees(values.get(q, math.nan))]
+        lines.append(Line(measure, reported, mean, not off and not wrong, len(printed), len(wrong)))
+        means += off
+        by_query += wrong
+    return tuple(lines), (*means, *by_query)
 
 
 EXPLAINED = 20
@@ -359,7 +337,7 @@ def validate(
     here, of_version_9 = _with_version_9(report, here, score)
     lines, differences = compare(report, here)
     unknown = tuple(str(name) for name in report.names if name not in here.means)
-    notes = (*of_version_9, *_without_number(report), *_of_another_run(report, run_rows))
+    notes = (*of_version_9, *_of_the_report(report, run_rows))
     validation = Validation(report.tool, here.policy, lines, differences, unknown, notes)
     if validation.ok or not why:
         return validation
@@ -391,27 +369,28 @@ def _closest(report: Reported, policies: Sequence[Policy], recompute: Callable[[
 
     Raises PolicyError where each policy refuses the run or the qrels.
     """
-    best: tuple[int, Recomputed] | None = None
-    refusal: PolicyError | None = None
+    tried: list[tuple[int, Recomputed]] = []
+    refusals: list[PolicyError] = []
     for policy in policies:
         try:
             here = recompute(policy)
         except PolicyError as error:
-            refusal = refusal or error
+            refusals.append(error)
             continue
         differ = len(compare(report, here)[1])
         if not differ:
             return here
-        if best is None or differ < best[0]:
-            best = differ, here
-    if best is None:
-        raise refusal or PolicyError("no policy was given", hint="policy=Policy()")
-    return best[1]
+        tried.append((differ, here))
+    if not tried:
+        raise refusals[0]
+    return min(tried, key=itemgetter(0))[1]
 
 
 def _with_version_9(report: Reported, here: Recomputed, score: Evaluate) -> tuple[Recomputed, tuple[str, ...]]:
     """The values with those of trec_eval 9 where they agree better than those of 10, and a note of that."""
-    differ = {difference.measure for difference in compare(report, here)[1]} if report.tool == "trec_eval" else ()
+    if report.tool != "trec_eval":
+        return here, ()
+    differ = {difference.measure for difference in compare(report, here)[1]}
     measures = {name: measure for name, measure in report.measures.items() if name in differ and version(name) == "9"}
     old = _by_catalogue(score, measures, report.tool, here.policy)
     fits = [line.measure for line in compare(report, old)[0] if line.agrees]
@@ -423,17 +402,13 @@ def _with_version_9(report: Reported, here: Recomputed, score: Evaluate) -> tupl
     return Recomputed(here.policy, means, per_query), (note,)
 
 
-def _without_number(report: Reported) -> tuple[str, ...]:
-    """A note of the means that are no number."""
-    return (f"reported without a number: {examples(report.blank, 10)}",) if report.blank else ()
-
-
-def _of_another_run(report: Reported, run: Run) -> tuple[str, ...]:
-    """A note where the report names another run."""
+def _of_the_report(report: Reported, run: Run) -> Iterator[str]:
+    """Notes of the means that are no number, and where the report names another run."""
+    if report.blank:
+        yield f"reported without a number: {examples(report.blank, 10)}"
     name = report.other.get("runid")
-    if not name or not run.tag or name == run.tag:
-        return ()
-    return (f"the report is of a run named {name!r}, this one is named {run.tag!r}",)
+    if name and run.tag and name != run.tag:
+        yield f"the report is of a run named {name!r}, this one is named {run.tag!r}"
 
 
 def _beyond_bounds(report: Reported, run: Run) -> frozenset[str]:
@@ -442,22 +417,25 @@ def _beyond_bounds(report: Reported, run: Run) -> frozenset[str]:
     return frozenset(str(name) for name, m in measures if not all(possible(m, printed, run) for printed in report.values(name)))
 
 
-def _within_tie_bounds(run: Run, qrels: Qrels, report: Reported, validation: Validation) -> tuple[str, ...]:
+def _within_tie_bounds(run: Run, qrels: Qrels, report: Reported, validation: Validation) -> Iterator[str]:
     """A note of the measures whose values that differ all lie between those of the worst and the best order of tied documents."""
-    differ = {difference.measure for difference in validation.all_differences}
-    named = {str(name): m for name, m in report.searchable.items() if str(name) in differ and bounded(m)}
+    differing: dict[str, list[Difference]] = {}
+    for difference in validation.all_differences:
+        differing.setdefault(difference.measure, []).append(difference)
+    measures = {str(name): m for name, m in report.searchable.items() if str(name) in differing and bounded(m)}
+    if not measures:
+        return
     try:
-        bounds = tie_bounds(run, qrels, list(named.values()), policy=validation.policy) if named else None
+        bounds = tie_bounds(run, qrels, list(measures.values()), policy=validation.policy)
     except PolicyError:
-        return ()
-    within = [name for name, measure in named.items() if bounds and _all_within(bounds, measure, name, validation)]
-    return (f"another order of tied documents could give what is reported of {examples(within, 12)}",) if within else ()
-
-
-def _all_within(bounds: TieBounds, measure: Measure, name: str, validation: Validation) -> bool:
-    """Whether some order of tied documents gives each value of a measure that differs."""
-    differences = [difference for difference in validation.all_differences if difference.measure == name]
-    return all(bounds.holds(measure, d.query, d.reported.value, d.reported.within) for d in differences)
+        return
+    within = [
+        name
+        for name, measure in measures.items()
+        if all(bounds.holds(measure, d.query, d.reported.value, d.reported.within) for d in differing[name])
+    ]
+    if within:
+        yield f"another order of tied documents could give what is reported of {examples(within, 12)}"
 
 
 def _to_explain(report: Reported, lines: Sequence[Line], beyond: Collection[str]) -> Reported:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...display import Displayed, Part, Table, Title, frame, plural
+from ...display import Displayed, Part, Table, Title, first_of, frame, plural
 from ...errors import examples
 from ...policy import Policy, as_code, presets
 from ..reported import Printed
@@ -50,6 +50,15 @@ class Reading:
     means: Mapping[str, float]
     sentence: str
 
+    def __str__(self) -> str:
+        beside = [f"{name} / {value}" for name, value in self.others.items() if value == "min(k, R)"]
+        return f"{self.sentence}: {', '.join([as_code(self.policy), *beside])}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold."""
+        plain = asdict(self)
+        return {"policy": plain.pop("policy"), **plain.pop("others"), **plain}
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Search(Displayed):
@@ -85,7 +94,7 @@ class Search(Displayed):
         """A row for each reading."""
         some = self._all()
         rows = [(as_code(r.policy), r.agreeing, r.alike, *r.others.values(), *r.means.values()) for r in some]
-        return Table(["policy", "agreeing", "alike", *(name for r in some[:1] for name in (*r.others, *r.means))], rows)
+        return Table(["policy", "agreeing", "alike", *some[0].others, *some[0].means], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -94,55 +103,37 @@ class Search(Displayed):
             "values": self.values,
             "tried": self.tried,
             "agree": self.agree,
-            "readings": [_plain(reading) for reading in self.readings],
-            "nearest": _plain(self.nearest) if self.nearest else None,
+            "readings": [reading.to_dict() for reading in self.readings],
+            "nearest": self.nearest and self.nearest.to_dict(),
             "distance": self.distance,
             "left_out": list(self.left_out),
         }
 
     def parts(self) -> list[Part]:
         """How many policies agree, the simplest of them, what could not be searched for, and the values of the first."""
-        shown = self._all()[:SHOWN]
-        more = len(self.readings) - SHOWN
-        sentences = [f"{reading.sentence}: {_code(reading)}" for reading in shown]
-        rest = [f"and {more} more"] if more > 0 else []
         left_out = [f"not searched for: {examples(self.left_out, 10)}"] if self.left_out else []
-        compared = [self._compared(shown[0])] if self.reported else []
-        return [Title(_headline(self)), *sentences, *rest, *left_out, *compared]
+        return [Title(self._headline()), *first_of(self._all(), SHOWN), *left_out, *([self._compared()] if self.reported else [])]
 
     def _all(self) -> Sequence[Reading]:
         """The readings that agree, or the nearest."""
         return self.readings or ([self.nearest] if self.nearest else [])
 
-    def _compared(self, reading: Reading) -> Table:
-        """What was reported and what a reading gives."""
-        means = ((name, printed, reading.means[name]) for name, printed in self.reported.items())
-        rows = [(name, str(printed), printed.shown(mean), printed.agrees(mean)) for name, printed, mean in means]
+    def _compared(self) -> Table:
+        """What was reported and what the first reading gives."""
+        means = self._all()[0].means
+        rows = [(name, str(p), p.shown(means[name]), p.agrees(means[name])) for name, p in self.reported.items()]
         return Table(["measure", "reported", "here", "agrees"], rows)
 
-
-def _headline(result: Search) -> str:
-    """How many policies were tried, and how many agree."""
-    policies = f"{result.tried:,} {'policy' if result.tried == 1 else 'policies'}"
-    tried = f"{count_values(result.values)} reported, {policies} tried"
-    if not result.agree:
-        nearest = result.nearest.agreeing if result.nearest else 0
-        return f"{tried}: none gives them all; the nearest gives {nearest}, and is off by at most {result.distance:.2g}"
-    n = len(result.readings)
-    groups = f", in {n} groups that give the queries different values" if n > 1 else ""
-    return f"{tried}: {result.agree:,} agree{'s' if result.agree == 1 else ''}{groups}"
-
-
-def _code(reading: Reading) -> str:
-    """The policy as code, and what stands beside it."""
-    beside = [f"{name} / {value}" for name, value in reading.others.items() if value == "min(k, R)"]
-    return ", ".join([as_code(reading.policy), *beside])
-
-
-def _plain(reading: Reading) -> dict[str, Any]:
-    """A reading as plain values."""
-    plain = asdict(reading)
-    return {"policy": plain.pop("policy"), **plain.pop("others"), **plain}
+    def _headline(self) -> str:
+        """How many policies were tried, and how many agree."""
+        policies = f"{self.tried:,} {'policy' if self.tried == 1 else 'policies'}"
+        tried = f"{count_values(self.values)} reported, {policies} tried"
+        if self.nearest:
+            given = f"the nearest gives {self.nearest.agreeing}, and is off by at most {self.distance:.2g}"
+            return f"{tried}: none gives them all; {given}"
+        n = len(self.readings)
+        groups = f", in {n} groups that give the queries different values" if n > 1 else ""
+        return f"{tried}: {self.agree:,} agree{'s' if self.agree == 1 else ''}{groups}"
 
 
 COMPARED = 20_000
