@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from itertools import compress
@@ -11,13 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from .. import __version__
-from ..averaging import Mask
 from ..display import Column, Displayed, Part, Table, frame, in_words, mention, plural
 from ..errors import InputError, InputTypeError, examples, setting, short
 from ..evaluation import DEFAULT
 from ..policy import Policy, treatment
 from ..preparation import Prepared, prepare
-from ..rankspace import Ints
 from ..readers import Run, document_lookup
 from ..readers.values import as_id
 from .pool import as_cutoff, first_ranks, listed_documents
@@ -38,32 +37,28 @@ UNKNOWN: tuple[Kind, ...] = ("nothing to find", "not judged")
 class Stage:
     """A stage of a pipeline: the kind of query that it loses, in words, and where to look."""
 
-    name: str
     loses: Kind
     words: str
     look: str
 
 
-STAGES = (
-    Stage(
-        "candidates",
+STAGES = {
+    "candidates": Stage(
         "not in the candidates",
         "no relevant document is among the first {candidate_k} candidates",
         "the index, the chunks, the embeddings or the query",
     ),
-    Stage(
-        "ranking",
+    "ranking": Stage(
         "below k",
         "a relevant document is among the first {candidate_k} candidates and none among the first {k} of the final list",
         "the reranker or the order",
     ),
-    Stage(
-        "generation",
+    "generation": Stage(
         "answered wrong",
         "a relevant document is among the first {k} of the final list and the answer is wrong",
         "the prompt or the model",
     ),
-)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +94,6 @@ class Lacking:
     candidate_rank: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Recall set against answers: of how many queries, their mean recall, how many answers are known, and the share that is right.
-
-    ``accuracy`` is None where no answer is known.
-    """
-
-    queries: int
-    recall: float
-    answered: int
-    accuracy: float | None
-
-    @classmethod
-    def of(cls, cases: Sequence[Case]) -> Accuracy:
-        """The accuracy of some queries with a relevant document."""
-        known = [case.answer for case in cases if case.answer is not None]
-        return cls(len(cases), _mean(case.recall for case in cases), len(known), sum(known) / len(known) if known else None)
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Diagnosis(Displayed):
     """What :func:`samescore.diagnose` returns: the kind of each query, and what they add up to.
@@ -141,8 +117,8 @@ class Diagnosis(Displayed):
     @property
     def counts(self) -> dict[str, int]:
         """Kind -> number of queries, in the order of the stages. The answered kinds are there where answers were given."""
-        kinds = [case.kind for case in self.cases]
-        return {kind: kinds.count(kind) for kind in KINDS if self.answered or not kind.startswith("answered")}
+        counts = Counter(case.kind for case in self.cases)
+        return {kind: counts[kind] for kind in KINDS if self.answered or not kind.startswith("answered")}
 
     @property
     def shares(self) -> dict[str, float]:
@@ -180,12 +156,12 @@ class Diagnosis(Displayed):
         if not lost:
             wrong = ", and no answer is known to be wrong" if self.answered else ""
             return f"No stage loses a query: each of {n} has a relevant document in the first {self.k} of the final list{wrong}."
-        worst = next(stage for stage in STAGES if stage.name == self.stage)
-        also = [f"the {name}" for name, count in lost.items() if count == lost[worst.name] and name != worst.name]
-        equal = f" (and {' and '.join(also)} as much)" if also else ""
-        words = worst.words.format(k=self.k, candidate_k=self.candidate_k)
-        count = f"{lost[worst.name]} of {n} queries ({lost[worst.name] / n:.1%})"
-        return f"The limit is the {worst.name}{equal}: for {count} {words}; look at {worst.look}."
+        most = max(lost.values())
+        name, *others = [f"the {name}" for name, count in lost.items() if count == most]
+        equal = f" (and {' and '.join(others)} as much)" if others else ""
+        stage = STAGES[name.removeprefix("the ")]
+        words = stage.words.format(k=self.k, candidate_k=self.candidate_k)
+        return f"The limit is {name}{equal}: for {most} of {n} queries ({most / n:.1%}) {words}; look at {stage.look}."
 
     @property
     def queries(self) -> pandas.DataFrame:
@@ -214,7 +190,7 @@ class Diagnosis(Displayed):
         mean at k), answered (how many answers are known) and accuracy (the share of these that is right; NaN of none).
         """
         columns = {"evidence": "object", "queries": "int64", "recall": "float64", "answered": "int64", "accuracy": "float64"}
-        return frame([(name, *astuple(accuracy)) for name, accuracy in self._by_evidence().items()], columns, index="evidence")
+        return frame([(name, *row.values()) for name, row in self._by_evidence().items()], columns, index="evidence")
 
     def lines(self) -> list[str]:
         """What there is to say beside the counts, a line each, the sentence first."""
@@ -244,20 +220,12 @@ class Diagnosis(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
-        answers = {name: asdict(accuracy) for name, accuracy in self._by_evidence().items()}
+        numbers = ("k", "candidate_k", "counts", "shares", "ceiling", "reachable", "recall", "stage", "sentence")
         return {
             "samescore": __version__,
             "policy": self.policy.signature,
-            "k": self.k,
-            "candidate_k": self.candidate_k,
-            "counts": self.counts,
-            "shares": self.shares,
-            "ceiling": self.ceiling,
-            "reachable": self.reachable,
-            "recall": self.recall,
-            "stage": self.stage,
-            "sentence": self.sentence,
-            **({"answers": answers} if self.answered else {}),
+            **{name: getattr(self, name) for name in numbers},
+            **({"answers": self._by_evidence()} if self.answered else {}),
             "queries": {case.query: {k: v for k, v in asdict(case).items() if k != "query"} for case in self.cases},
             "lacking": [asdict(row) for row in self.lacking],
             "unmapped": self.unmapped,
@@ -272,23 +240,30 @@ class Diagnosis(Displayed):
     def _lost(self) -> dict[str, int]:
         """Stage -> how many queries it loses, for those that lose any."""
         counts = self.counts
-        return {stage.name: counts[stage.loses] for stage in STAGES if counts.get(stage.loses)}
+        return {name: counts[stage.loses] for name, stage in STAGES.items() if counts.get(stage.loses)}
 
-    def _by_evidence(self) -> dict[str, Accuracy]:
-        """The accuracy over the queries with a relevant document, by whether one is in the first k of the final list."""
+    def _by_evidence(self) -> dict[str, dict[str, Any]]:
+        """Recall against answers over the queries with a relevant document, by whether one is in the first k of the final list."""
         scored = self._scored()
         found, not_found = [case for case in scored if case.final], [case for case in scored if not case.final]
-        return {"found": Accuracy.of(found), "not found": Accuracy.of(not_found), "all": Accuracy.of(scored)}
+        return {"found": _against_answers(found), "not found": _against_answers(not_found), "all": _against_answers(scored)}
 
     def _accuracy(self) -> str:
         """Recall set against answer accuracy, as a line."""
         found, not_found, every = self._by_evidence().values()
-        overall = f"recall {self.recall:.4f} against answer accuracy {in_words(every.accuracy)}"
+        overall = f"recall {self.recall:.4f} against answer accuracy {in_words(every['accuracy'])}"
         return (
-            f"{overall} ({plural(every.answered, 'answer', 'answers')}): "
-            f"{in_words(found.accuracy)} where a relevant document was found ({found.answered}), "
-            f"{in_words(not_found.accuracy)} where not ({not_found.answered})"
+            f"{overall} ({plural(every['answered'], 'answer', 'answers')}): "
+            f"{in_words(found['accuracy'])} where a relevant document was found ({found['answered']}), "
+            f"{in_words(not_found['accuracy'])} where not ({not_found['answered']})"
         )
+
+
+def _against_answers(cases: Sequence[Case]) -> dict[str, Any]:
+    """How many queries, their mean recall, how many answers are known, and the share of these that is right, None of none."""
+    known = [case.answer for case in cases if case.answer is not None]
+    accuracy = sum(known) / len(known) if known else None
+    return {"queries": len(cases), "recall": _mean(case.recall for case in cases), "answered": len(known), "accuracy": accuracy}
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -382,69 +357,50 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     one_list = final is candidates
     before = prepare(candidates, qrels, policy=policy, doc_of=look_up, keep_rows=not one_list)
     after = before if one_list else prepare(final, before.qrels, policy=policy, doc_of=look_up, keep_rows=True)
-    candidate_hits, final_hits = _Hits.of(before, deepest), _Hits.of(after, cutoff)
     unjudged = dict.fromkeys([*before.ranked.notes.unjudged_queries, *after.ranked.notes.unjudged_queries])
     known = _answers(answers, {*before.queries, *unjudged})
+    not_judged = [Case(query, "not judged", known.get(query)) for query in unjudged]
+    missing_candidates, missing_final = (
+        tuple(compress(one.queries, (one.status.missing & (one.space.relevant(policy.relevance_level) > 0)).tolist()))
+        for one in (before, after)
+    )
     return Diagnosis(
         k=cutoff,
         candidate_k=deepest,
-        cases=(
-            *_cases(before, candidate_hits, final_hits, known),
-            *(Case(query, "not judged", known.get(query)) for query in unjudged),
-        ),
+        cases=(*_cases(before, after, deepest, cutoff, known), *not_judged),
         lacking=() if one_list and cutoff <= deepest else tuple(_lacking(before.rows, after.rows, deepest, cutoff, policy)),
-        missing_candidates=_ids_where(before, before.status.missing & (candidate_hits.relevant > 0)),
-        missing_final=_ids_where(after, after.status.missing & (final_hits.relevant > 0)),
+        missing_candidates=missing_candidates,
+        missing_final=missing_final,
         answered=answers is not None,
         policy=policy,
         unmapped=sum(sum(prepared.ranked.notes.unmapped.values()) for prepared in (before, after)),
     )
 
 
-def _ids_where(prepared: Prepared, mask: Mask) -> tuple[str, ...]:
-    """The ids of some judged queries."""
-    return tuple(compress(prepared.queries, mask.tolist()))
-
-
-@dataclass(frozen=True, slots=True)
-class _Hits:
-    """The relevant documents of each judged query in one list, shape (queries,).
-
-    ``counted`` are the queries that the policy averages, ``relevant`` how many documents there are to find, ``hits`` how many
-    are in the first k, and ``best`` is the best rank of one, or 0.
-    """
-
-    counted: Mask
-    relevant: Ints
-    hits: Ints
-    best: Ints
-
-    @classmethod
-    def of(cls, prepared: Prepared, k: int) -> _Hits:
-        """The hits of a list in its first k documents."""
-        space = prepared.space
-        relevant = space.grade >= prepared.policy.relevance_level
-        if space.repeat is not None:
-            relevant &= ~space.repeat
-        retrieved = relevant & (space.place <= space.depth[space.query])
-        best = np.full(len(space), np.iinfo(np.int64).max)
-        np.minimum.at(best, space.query[retrieved], space.place[retrieved])
-        hits = space.per_query(retrieved & (space.place <= k))
-        best = np.where(space.per_query(retrieved) > 0, best, 0)
-        return cls(prepared.status.counted, space.per_query(relevant), hits, best)
-
-
-def _cases(prepared: Prepared, before: _Hits, after: _Hits, answers: Mapping[str, bool]) -> Iterator[Case]:
+def _cases(before: Prepared, after: Prepared, candidate_k: int, k: int, answers: Mapping[str, bool]) -> Iterator[Case]:
     """Each judged query, but those with something to find that the policy leaves out."""
-    columns = (before.counted & after.counted, before.relevant, before.hits, after.hits, before.best, after.best)
-    each = zip(*(column.tolist() for column in columns), strict=True)
-    for query, (counted, relevant, candidates, final, *best) in zip(prepared.queries, each, strict=True):
+    relevant = before.space.relevant(before.policy.relevance_level).tolist()
+    counted = (before.status.counted & after.status.counted).tolist()
+    (candidates, best_candidate), (final, best_final) = _hits(before, candidate_k), _hits(after, k)
+    for i, query in enumerate(before.queries):
         answer = answers.get(query)
-        if not relevant:
+        if not relevant[i]:
             yield Case(query, "nothing to find", answer)
-        elif counted:
-            kind = _kind(candidates, final, answer)
-            yield Case(query, kind, answer, relevant, candidates, final, *(rank or None for rank in best))
+        elif counted[i]:
+            kind = _kind(candidates[i], final[i], answer)
+            yield Case(query, kind, answer, relevant[i], candidates[i], final[i], best_candidate[i] or None, best_final[i] or None)
+
+
+def _hits(prepared: Prepared, k: int) -> tuple[list[int], list[int]]:
+    """How many relevant documents each judged query has in the first k, and the best rank of one, or 0."""
+    space = prepared.space
+    retrieved = (space.grade >= prepared.policy.relevance_level) & (space.place <= space.depth[space.query])
+    if space.repeat is not None:
+        retrieved &= ~space.repeat
+    best = np.full(len(space), np.iinfo(np.int64).max)
+    np.minimum.at(best, space.query[retrieved], space.place[retrieved])
+    best[space.per_query(retrieved) == 0] = 0
+    return space.per_query(retrieved & (space.place <= k)).tolist(), best.tolist()
 
 
 def _kind(candidates: int, final: int, answer: bool | None) -> Kind:
