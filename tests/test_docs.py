@@ -1,0 +1,26 @@
+"""The pages for developers name modules, files and tests that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "docs" / "architecture.md", ROOT / ".github" / "CONTRIBUTING.md"]
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml)|(?:[\w-]+/)+)`")
+"""A file, or a folder, in backquotes."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_a_page_names_is_there(page):
+    names = [name for name in NAMED.findall(page.read_text(encoding="utf-8")) if name not in ("before.json", ".venv/")]
+    assert len(names) > 10
+    assert [name for name in names if not any((base / name).exists() for base in (ROOT, ROOT / "src" / "samescore"))] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_of_a_page_leads_to_a_file(page):
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
