@@ -108,7 +108,7 @@ def test_diagnose_reads_answers(command, files, text):
     [
         ("q1\tmaybe\n", "answers, line 1: 'maybe' says neither right nor wrong"),
         ("q1\n", "answers, line 1: one column"),
-        ("q1\t1\nq1\t0\n", "answers, line 2: the query 'q1' stands here again"),
+        ("q1\t1\nq1\t0\n", "answers, line 2, query 'q1': the query is there twice, with another word"),
         ('{"q1": tru}', "answers: this is no JSON"),
         ('{"q1": []}', "answers, query 'q1': [] says neither"),
         ('{"q1": true, "q1": false}', "there twice, with another word"),

@@ -73,7 +73,7 @@ def test_an_error_survives_pickling_and_copying(kind, through):
     ],
 )
 def test_a_place_in_the_input_is_named_in_words(place, words):
-    assert errors.location(**place) == words
+    assert SamescoreError("what", **place).where == words
 
 
 def test_long_values_are_cut_in_the_middle_and_short_ones_are_whole():

@@ -57,9 +57,15 @@ class SamescoreError(Exception):
     @property
     def where(self) -> str:
         """Where it is, in words."""
-        run = "" if self.run is None else f"run {short(self.run)}"
-        parts = [run, location(file=self.file, line=self.line), self.place, location(query=self.query, document=self.document)]
-        return ", ".join(part for part in parts if part)
+        parts = [
+            None if self.run is None else f"run {short(self.run)}",
+            self.file,
+            None if self.line is None else f"line {self.line}",
+            self.place or None,
+            None if self.query is None else f"query {short(self.query)}",
+            None if self.document is None else f"document {short(self.document)}",
+        ]
+        return ", ".join(part for part in parts if part is not None)
 
     def message(self, shown: Callable[[Setting], str] = str) -> str:
         """The whole text, with each setting as ``shown`` words it: as Python does, unless told otherwise."""
@@ -187,8 +193,6 @@ class BackendError(SamescoreError, ValueError):
 class ResultKeyError(SamescoreError, KeyError):
     """A key that a result does not hold."""
 
-    __str__ = SamescoreError.__str__
-
 
 class GapError(BackendError, NotImplementedError):
     """A measure that the backend asked for does not have."""
@@ -201,25 +205,9 @@ class MissingLibraryError(SamescoreError, ImportError):
 class WriteError(InputError, OSError):
     """A file that cannot be written, or that must not be."""
 
-    __str__ = SamescoreError.__str__
-
 
 class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
-
-
-def location(*, query: str | None = None, document: str | None = None, file: object = None, line: int | None = None) -> str:
-    """Words for a place in the input: ``run.txt:3``, ``query 'q1', document 'd7'``."""
-    parts = []
-    if file is not None:
-        parts.append(str(file))
-    if line is not None:
-        parts.append(f"line {line}")
-    if query is not None:
-        parts.append(f"query {short(query)}")
-    if document is not None:
-        parts.append(f"document {short(document)}")
-    return ", ".join(parts)
 
 
 def short(value: object, width: int = 60) -> str:

@@ -166,14 +166,6 @@ class RankSpace:
         fewer = self._picked(rows, self.depth, start, self.place[rows])
         return fewer._arranged(fewer.place, fewer.place <= fewer.depth[fewer.query], fewer.depth)
 
-    def last_hit(self) -> Ints:
-        """The rank of the last judged document that was retrieved, or 0, shape (queries,)."""
-        deepest = np.zeros(len(self), dtype=np.int64)
-        query = self.query
-        hits = self.place <= self.depth[query]
-        np.maximum.at(deepest, query[hits], self.place[hits])
-        return deepest
-
     def trimmed(self) -> RankSpace:
         """Each ranking cut after its last judged document, which changes no measure but those that read depth."""
         query = self.query

@@ -31,8 +31,6 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..display import Displayed
-    from ..result import Results
-    from ..tools.curve import Curve
 
 PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
 """The kinds of plots."""
@@ -54,7 +52,7 @@ PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
 )  # fmt: skip
 def evaluate(
     runs: Sequence[tuple[str, Any]], qrels: Any, *, per_query: bool = False, tie_changes: bool = False, **options: Any
-) -> Results:
+) -> Displayed:
     """
     the order QRELS RUN is that of trec_eval. Without -m and -k: R@10, RR and nDCG@10.
 
@@ -143,7 +141,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
     POLICY,
     forms=("table", "markdown", "tsv", "json"),
 )
-def curve(**options: Any) -> Curve:
+def curve(**options: Any) -> Displayed:
     """
     output:
       table     a row for each cutoff and a column for each run, and a sentence for each run

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import samescore
 
-from ..display import Table
+from ..display import Displayed, Table
 from .inputs import read_answers, read_ids
 from .options import DOC_OF, FORCE, POLICY, QRELS, RUN, RUNS, Inputs, Output, command, option, said_of
-
-if TYPE_CHECKING:
-    import pandas
-
-    from ..tools.diagnose import Diagnosis
-    from ..tools.golden_set import QrelsReport
 
 FORMS = ("table", "tsv", "markdown", "json")
 
@@ -31,7 +25,7 @@ FORMS = ("table", "tsv", "markdown", "json")
     POLICY,
     forms=FORMS,
 )  # fmt: skip
-def diagnose(**options: Any) -> Diagnosis:
+def diagnose(**options: Any) -> Displayed:
     """
     CANDIDATES is the run that the first stage retrieved, FINAL the run after reranking (the same file for both is fine). Each query
     is found (a relevant document among the first k of FINAL), below k (one among the first K of CANDIDATES only), not in the
@@ -56,7 +50,7 @@ def diagnose(**options: Any) -> Diagnosis:
     POLICY,
     forms=FORMS,
 )
-def misses(**options: Any) -> pandas.DataFrame:
+def misses(**options: Any) -> Any:
     """
     prints query_id, doc_id, grade and rank, a line for each relevant document that is not among the first k: the queries in the
     order of the qrels, the highest grade first. The rank is where the document stands, "-" where it was not retrieved (json: null).
@@ -98,7 +92,7 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     option("--relevance-level", type=int, metavar="N", help="the lowest grade that is relevant (default: 1)"),
     forms=FORMS,
 )
-def check(**options: Any) -> QrelsReport:
+def check(**options: Any) -> Displayed:
     """
     reports queries without a relevant document, judgements that repeat or contradict each other, ids that differ in spelling only,
     how many judgements have which grade and, with --corpus, judged documents that the corpus lacks.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import FormatError, InputError, examples, short
@@ -34,36 +35,34 @@ def read_ids(path: str) -> list[str]:
 def _read(path: str) -> dict[str, tuple[object, Any]]:
     """Query -> word, and where it stands."""
     text = _text(path)
-    if text.lstrip(BLANKS).startswith("{"):
-        return _object(text, path)
-    found: dict[str, tuple[object, Any]] = {}
+    words: dict[str, tuple[object, Any]] = {}
+    for query, word, where in (_pairs if text.lstrip(BLANKS).startswith("{") else _lines)(text, path):
+        if words.setdefault(query, (word, where))[0] != word:
+            raise FormatError("the query is there twice, with another word", **{"query": query, **where}, hint="one word a query")
+    return words
+
+
+def _lines(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
+    """Query, word and place of each line."""
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip(BLANKS) or line.startswith("# "):
-            continue
-        where: Any = {"file": path, "line": number}
-        query, _, word = (part.strip(BLANKS) for part in line.strip(BLANKS).partition("\t" if "\t" in line else " "))
-        if not word:
-            raise FormatError(f"one column, not two: {short(line)}", **where, hint="a query, a tab, and a word")
-        if query in found and found[query][0] != word:
-            raise FormatError(f"the query {short(query)} stands here again, with another word", **where, hint="one line a query")
-        found[query] = (word, where)
-    return found
+        if line.strip(BLANKS) and not line.startswith("# "):
+            where: Any = {"file": path, "line": number}
+            query, _, word = (part.strip(BLANKS) for part in line.strip(BLANKS).partition("\t" if "\t" in line else " "))
+            if not word:
+                raise FormatError(f"one column, not two: {short(line)}", **where, hint="a query, a tab, and a word")
+            yield query, word, where
 
 
-def _object(text: str, path: str) -> dict[str, tuple[object, Any]]:
-    """The pairs of a JSON object."""
+def _pairs(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
+    """Query, word and place of each pair of a JSON object."""
     import json  # which --help does not need
 
     try:
         pairs = json.loads(text, object_pairs_hook=list)
     except ValueError as error:
         raise FormatError(f"this is no JSON: {error}", file=path, hint='{"q1": true}') from None
-    found: dict[str, tuple[object, Any]] = {}
     for query, word in pairs:
-        where: Any = {"file": path, "query": query}
-        if found.setdefault(query, (word, where))[0] != word:
-            raise FormatError("the query is there twice, with another word", **where, hint="one word a query")
-    return found
+        yield query, word, {"file": path, "query": query}
 
 
 def _answer(word: object, where: Any) -> bool:

@@ -33,11 +33,6 @@ from .parser import Parser
 
 if TYPE_CHECKING:
     from ..backends import Gap
-    from ..tools.crosscheck import Agreement
-    from ..tools.explain.readings import Search
-    from ..tools.explain.walk import Explanation
-    from ..tools.export import Export
-    from ..tools.validate import Validation
 
     Gaps = Mapping[str, Mapping[str, Gap | None]]
     """Measure -> backend -> its gap, or None where it has the measure."""
@@ -59,7 +54,7 @@ FORMS = ("table", "tsv", "json", "markdown")
     forms=FORMS,
     verdict=True,
 )  # fmt: skip
-def validate(**options: Any) -> Validation:
+def validate(**options: Any) -> Displayed:
     """
     REPORTED is trec_eval's output (8 to 10, with -q or without), ir_measures' lines or JSON, ranx's or BEIR's JSON, or the JSON of
     samescore evaluate. Names mean what they mean in the tool that wrote them. Each value is recomputed and compared to the
@@ -116,7 +111,7 @@ def _reported(typed: Sequence[str]) -> Any:
     POLICY,
     forms=FORMS,
 )  # fmt: skip
-def explain(policy: Policy | None = None, **options: Any) -> Explanation | Search:
+def explain(policy: Policy | None = None, **options: Any) -> Displayed:
     """
     With -m: from one policy to another clause by clause, with the change of the mean and the queries that each clause moves.
     With -r: which policies give the numbers that were reported, the simplest first; all clauses that can matter are tried.
@@ -127,8 +122,8 @@ def explain(policy: Policy | None = None, **options: Any) -> Explanation | Searc
       samescore explain qrels.txt run.txt -r nDCG@10=0.4675 -r AP=0.2411
       samescore explain qrels.txt run.txt -r published.json --tool beir
     """
-    found: Explanation | Search = samescore.explain(a=policy or Policy(), **options)
-    return found
+    explained: Displayed = samescore.explain(a=policy or Policy(), **options)
+    return explained
 
 
 @command(
@@ -141,7 +136,7 @@ def explain(policy: Policy | None = None, **options: Any) -> Explanation | Searc
     POLICY,
     forms=FORMS,
 )  # fmt: skip
-def export(**options: Any) -> Export:
+def export(**options: Any) -> Displayed:
     """
     FOLDER gets run.txt, with ranks as scores so that no tie is left, qrels.txt (and others where a measure wants other grades or
     queries), and commands.txt: the command lines of trec_eval (9 or 10) with the values that they print, which are printed here
@@ -187,7 +182,7 @@ def ties(per_query: bool = False, form: str | None = None, **options: Any) -> st
     forms=FORMS,
     verdict=True,
 )  # fmt: skip
-def crosscheck(**options: Any) -> Agreement:
+def crosscheck(**options: Any) -> Displayed:
     """
     Every backend that has a measure computes it from one ranking of the run, and each value of each query is compared with the
     reference: to 1e-9, or to the resolution that a backend declares where its tool prints few decimals. A gap is shown by its kind.
