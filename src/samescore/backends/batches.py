@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -28,13 +27,8 @@ Spaces = Mapping[str, RankSpace]
 """What ``measure.entry.reads`` -> the rank space to read, all of the same queries."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What measures must share to be sent together: the rank space, whether it is condensed, whether it is uncut."""
-
-    reads: str
-    condensed: bool
-    uncut: bool
+Batch = tuple[str, bool, bool]
+"""What measures must share to be sent together: the rank space that they read, whether it is condensed, whether it is uncut."""
 
 
 @lru_cache(maxsize=256)
@@ -43,7 +37,7 @@ def batches(measures: tuple[Measure, ...]) -> Mapping[Batch, Sequence[int]]:
     columns: dict[Batch, list[int]] = {}
     for i, measure in enumerate(measures):
         if measure.function is None:
-            batch = Batch(measure.entry.reads, measure.get("judged_only") is True, measure.reads_depth)
+            batch = (measure.entry.reads, measure.get("judged_only") is True, measure.reads_depth)
             columns.setdefault(batch, []).append(i)
     return columns
 
@@ -69,16 +63,16 @@ def unchecked_scores(backend: Backend, spaces: Spaces, measures: Sequence[Measur
     Raises BackendError where a backend does not answer with numbers of that shape.
     """
     values = np.full(to_compute.shape, np.nan)
-    for batch, columns in batches(tuple(measures)).items():
+    for (reads, condensed, uncut), columns in batches(tuple(measures)).items():
         of_batch = [measures[i] for i in columns]
-        rankings = spaces[batch.reads].condensed() if batch.condensed else spaces[batch.reads]
+        rankings = spaces[reads].condensed() if condensed else spaces[reads]
         scorable = (rankings.depth > 0) & (rankings.counts > 0)
         sent = scorable & to_compute[:, columns].any(axis=1)
         if np.count_nonzero(sent):
             few = rankings.take(sent)
-            if batch.condensed:
+            if condensed:
                 of_batch = [measure.with_params(judged_only=False) for measure in of_batch]
-            values[np.flatnonzero(sent)[:, None], columns] = _answer(backend, few if batch.uncut else few.trimmed(), of_batch)
+            values[np.flatnonzero(sent)[:, None], columns] = _answer(backend, few if uncut else few.trimmed(), of_batch)
         if np.count_nonzero(scorable) < len(scorable):
             for i in columns:
                 _fill_unsent(rankings, measures[i], np.flatnonzero(to_compute[:, i] & ~scorable), values[:, i])
@@ -98,15 +92,13 @@ def _fill_unsent(rankings: RankSpace, measure: Measure, queries: NDArray[np.int6
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """What the backend says, with the right shape. Where judgements are few, rankings are alike, and each is sent once."""
+    """The backend's answer, where rankings that are alike, as they are where judgements are few, are sent once.
+
+    Raises BackendError where it is no table of numbers of the right shape.
+    """
+    index: slice | NDArray[np.int64] = slice(None)
     if len(rankings) >= FEW and rankings.repeat is None and len(rankings.place) <= SPARSE * len(rankings):
-        different, index = rankings.distinct()
-        return _checked_answer(backend, different, measures)[index]
-    return _checked_answer(backend, rankings, measures)
-
-
-def _checked_answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """The backend's answer. Raises BackendError where it is no table of numbers of the right shape."""
+        rankings, index = rankings.distinct()
     with raising(f"{backend.label}, asked for {examples(map(str, measures))}, raised", BackendError, passing=(Exception,)):
         given = backend.score(rankings, measures)
     try:
@@ -120,4 +112,4 @@ def _checked_answer(backend: Backend, rankings: RankSpace, measures: Sequence[Me
     if answer.shape != (len(rankings), len(measures)):
         what = f"{backend.label} answered with shape {answer.shape}, not {(len(rankings), len(measures))}"
         raise BackendError(what, hint="an array of shape (queries, measures)")
-    return answer
+    return answer[index]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, nearest, short
+from ..errors import InputError, SamescoreError, nearest, short
 from ..measures import Measure
 from ..measures.names import TOOLS
 from ..measures.parsing import meaning
@@ -175,7 +175,7 @@ def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> 
         source = source.reset_index(drop=True)  # one row without a query is the means of a run, whatever it is called
     try:
         report = source if isinstance(source, Reported) else _reported(read_scores(source, run=run))
-    except InputError as error:
+    except SamescoreError as error:
         raise (error.at(file=source) if isinstance(source, (str, os.PathLike)) else error) from None
     if not len(report):
         raise InputError(f"nothing is reported in {one_line(source)}", hint='{"nDCG@10": 0.4675}')

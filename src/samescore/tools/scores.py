@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError, InputError, InputTypeError, SamescoreError, examples, short
+from ..errors import FormatError, InputError, InputTypeError, examples, short
 from ..measures import Measure, parse
+from ..measures.custom import COUNTED
 from ..measures.names import tool_of
 from ..measures.parsing import names_measure
 from ..policy import Policy
@@ -144,9 +145,8 @@ def _of_means(plain: Mapping[str, Any]) -> ScoreRows:
     try:
         rows = [(name, None, row["mean"]) for name, row in plain["measures"].items()]
     except (KeyError, TypeError, AttributeError):
-        raise InputError(
-            "not a result: its measures have no means", where=short(plain), hint="samescore evaluate --format json"
-        ) from None
+        what = "not a result: its measures have no means"
+        raise InputError(what, where=short(plain), hint="samescore evaluate --format json") from None
     return ScoreRows(rows, signature=str(plain["signature"]))
 
 
@@ -184,8 +184,11 @@ VALUE = ("value", "score")
 def _of_frame(frame: Any) -> ScoreRows:
     """The values of a frame with a row for each measure (and query), or a column for each measure."""
     frame = eager(frame)
-    columns = _columns(frame)
-    named = {str(name).lower(): name for name in columns}
+    names = column_names(frame)
+    if len(set(names)) < len(names):
+        raise InputError(f"two columns of the frame have one name: {examples(names, 8)}", hint="a column for each measure")
+    columns = {name: column_values(frame, name) for name in names}
+    named = {str(name).lower(): name for name in names}
     measure, query, value = (next((named[word] for word in words if word in named), None) for words in (MEASURE, QUERY, VALUE))
     is_long = measure is not None and value is not None
     length = max(map(len, columns.values()), default=0)
@@ -197,17 +200,8 @@ def _of_frame(frame: Any) -> ScoreRows:
     if is_long:
         return ScoreRows(list(zip(columns[measure], queries, columns[value], strict=True)), given="the frame")
     wide = {name: values for name, values in columns.items() if names_measure(name) or not any(isinstance(v, str) for v in values)}
-    return ScoreRows(
-        [(name, *row) for name, values in wide.items() for row in zip(queries, values, strict=True)], given="the frame"
-    )
-
-
-def _columns(frame: Any) -> dict[Any, Sequence[Any]]:
-    """The columns of a frame as lists."""
-    names = column_names(frame)
-    if len(set(names)) < len(names):
-        raise InputError(f"two columns of the frame have one name: {examples(names, 8)}", hint="a column for each measure")
-    return {name: column_values(frame, name) for name in names}
+    rows = [(name, *row) for name, values in wide.items() for row in zip(queries, values, strict=True)]
+    return ScoreRows(rows, given="the frame")
 
 
 def _index(frame: Any) -> list[Any] | None:
@@ -224,25 +218,15 @@ def read_json_file(source: str | os.PathLike[str]) -> Any:
 
     Raises InputError where there is no such file, FormatError where it is no JSON.
     """
-    try:
-        return _json(_content(source))
-    except SamescoreError as error:
-        raise error.at(file=source) from None
+    with open_content(source) as content:
+        return _json(content.all())
 
 
 def _of_file(source: str | os.PathLike[str], run: str) -> ScoreRows:
     """The values of a file; which tool wrote it is told by its form and its names."""
-    try:
-        data = _content(source)
-        return _of_json(_json(data), run) if data.lstrip()[:1] in (b"{", b"[") else _of_lines(_text(data), run)
-    except SamescoreError as error:
-        raise error.at(file=source) from None
-
-
-def _content(source: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file, unpacked."""
     with open_content(source) as content:
-        return content.all()
+        data = content.all()
+        return _of_json(_json(data), run) if data.lstrip()[:1] in (b"{", b"[") else _of_lines(_text(data), run)
 
 
 def _text(data: bytes) -> str:
@@ -315,9 +299,6 @@ def _chosen(by_run: Mapping[str, Any], run: str) -> Any:
 TEXT = ("runid", "relstring")
 """The names under which trec_eval prints text: that of the run, and grades in the order retrieved."""
 
-COUNTS = ("queries", "skipped")
-"""The names under which samescore prints counts among its measures."""
-
 
 def _of_lines(text: str, run: str) -> ScoreRows:
     """The values of lines: trec_eval's (name, query, value), ir_measures' ([query,] measure, value), or samescore's TSV."""
@@ -345,12 +326,11 @@ def _check_width(lines: Sequence[tuple[int, Sequence[str]]]) -> None:
     """Refuse a line that has neither two nor three cells, or another number than the first."""
     first, width = lines[0][0], len(lines[0][1])
     odd = next(((number, cells) for number, cells in lines if width not in (2, 3) or len(cells) != width), None)
-    if odd is None:
-        return
-    number, cells = odd
-    columns = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
-    differs = f", where line {first} has {width}" if len(cells) in (2, 3) else ""
-    raise FormatError(f"{columns}{differs}: {short(' '.join(cells))}", line=number, hint=FORMS)
+    if odd is not None:
+        number, cells = odd
+        columns = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
+        differs = f", where line {first} has {width}" if len(cells) in (2, 3) else ""
+        raise FormatError(f"{columns}{differs}: {short(' '.join(cells))}", line=number, hint=FORMS)
 
 
 def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
@@ -360,8 +340,8 @@ def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
     if _measures_in(rows, 1) > _measures_in(rows, 0):
         return ScoreRows([(measure, _query(query), value) for query, measure, value in rows], "ir_measures")
     means = {name: value for name, query, value in rows if query == "all"}
-    if means.keys() >= set(COUNTS) or any("@" in name for name, _, _ in rows):
-        return ScoreRows([(name, _query(query), value) for name, query, value in rows if name not in COUNTS])
+    if means.keys() >= set(COUNTED) or any("@" in name for name, _, _ in rows):
+        return ScoreRows([(name, _query(query), value) for name, query, value in rows if name not in COUNTED])
     other = {name: value for name, value in means.items() if name.startswith(TEXT)}
     values = [(name, _query(query), value) for name, query, value in rows if not name.startswith(TEXT)]
     return ScoreRows(values, "trec_eval", other=other)
@@ -397,9 +377,8 @@ class Scores:
         """The scores of a result."""
         keys = {name: column_key(measure) for name, measure in result.resolved.items()}
         values = {key: result.values_of(name) for name, key in keys.items()}
-        if result.average == "macro":
-            return cls(values, None, result)
-        return cls(values, {key: result.weights_of(name) or {} for name, key in keys.items()}, result)
+        weights = {key: result.weights_of(name) or {} for name, key in keys.items()} if result.average == "micro" else None
+        return cls(values, weights, result)
 
     def only(self, queries: Collection[str] | None) -> Scores:
         """The scores of some queries; None is all."""

@@ -307,15 +307,15 @@ class Entry:
     """One measure: its value for a query, the parameters that may follow its name, and how it is printed and summed up.
 
     ``takes``: ``cutoffs`` (whole numbers) and ``points`` (numbers) make a column each, ``numbers`` and ``gains``
-    (``grade=gain``) one column together; ``given`` is what stands where none are given, ``most`` how many there may be. ``whole``
-    values are printed without decimals. ``by_query`` tells whether queries are printed, ``summary`` what stands under "all".
+    (``grade=gain``) one column together; ``given`` is what stands where none are given, ``numbers`` how many there must be.
+    ``whole`` values are printed without decimals. ``by_query`` tells whether queries are printed, ``summary`` what stands under
+    "all".
     """
 
     value: Callable[[TrecQuery, Any], float | str]
     takes: Kind = "none"
     given: Any = None
-    least: int = 1
-    most: int | None = None
+    numbers: int | None = None
     whole: bool = False
     by_query: bool = True
     summary: Summary = "mean"
@@ -351,12 +351,12 @@ TABLE: Mapping[str, Entry] = {
     "recip_rank": Entry(of_catalogue("RR")),
     "iprec_at_recall": Entry(interpolated_precision, "points", TENTHS),
     "P": _cuts(of_catalogue("P")),
-    "relstring": Entry(grades_in_order, "numbers", (10.0,), most=1, summary="none"),
+    "relstring": Entry(grades_in_order, "numbers", (10.0,), numbers=1, summary="none"),
     "recall": _cuts(of_catalogue("R")),
     "infAP": Entry(of_catalogue("infAP", "pool")),
     "gm_bpref": _geometric(of_catalogue("Bpref", "judged")),
     "Rprec_mult": Entry(precision_at_multiple, "points", FIFTHS),
-    "utility": Entry(utility, "numbers", (1.0, -1.0, 0.0, 0.0), least=4, most=4),
+    "utility": Entry(utility, "numbers", (1.0, -1.0, 0.0, 0.0), numbers=4),
     "11pt_avg": Entry(average_interpolated, "numbers", TENTHS),
     "binG": Entry(binary_gain),
     "G": _gains(normalised_gain),
@@ -373,7 +373,7 @@ TABLE: Mapping[str, Entry] = {
     "set_relative_P": Entry(of_catalogue("SetP", relative=True)),
     "set_recall": Entry(of_catalogue("R")),
     "set_map": Entry(set_average_precision),
-    "set_F": Entry(set_f, "numbers", (1.0,), most=1),
+    "set_F": Entry(set_f, "numbers", (1.0,), numbers=1),
     "num_nonrel_judged_ret": _count(lambda query, _: len(query.judged.retrieved()) - len(query.hits)),
     "yaap": Entry(robertson_average_precision),
     "rbp": _gains(rank_biased_precision),

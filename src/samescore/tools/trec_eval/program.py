@@ -129,8 +129,8 @@ def _distinct(name: str, values: list[Any]) -> list[Any]:
 def _numbers(name: str, texts: Sequence[str]) -> list[float]:
     """Numbers as they stand, as many as the measure wants."""
     entry = TABLE[name]
-    if len(texts) < entry.least or (entry.most is not None and len(texts) > entry.most):
-        raise MeasureError(f"{name} takes {entry.most} numbers, not {len(texts)}", hint=_as_option(name, entry.given))
+    if entry.numbers not in (None, len(texts)):
+        raise MeasureError(f"{name} takes {entry.numbers} numbers, not {len(texts)}", hint=_as_option(name, entry.given))
     return [_number(name, text) for text in texts]
 
 
@@ -222,8 +222,8 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     values = []
     for _, answered, i in scored:
         ranking = space.ranking(i)
-        if not answered and policy.unjudged != "drop":
-            ranking = _stand_in(ranking)
+        if not answered and policy.unjudged != "drop":  # trec_eval takes one unjudged document for what the run lacks
+            ranking = Ranking(1, tuple((place + 1, grade) for place, grade in ranking.judged))
         query = TrecQuery.of(ranking, level=policy.relevance_level, collection=collection)
         row = [column.entry.value(query, column.param) for column in columns]
         values.append(row if answered else _emptied(row, columns))
@@ -256,11 +256,6 @@ def _pool(ranked: Ranked, policy: Policy) -> RankSpace:
         what = f"the grade is {space.grade[row]}, and trec_eval reads whole grades"
         raise GradeError(what, query=query, document=document, hint="samescore evaluate")
     return space.keep(space.grade >= 0).condensed() if policy.unjudged == "drop" else space
-
-
-def _stand_in(ranking: Ranking) -> Ranking:
-    """The ranking of one unjudged document that trec_eval takes for a query that the run lacks."""
-    return Ranking(1, tuple((place + 1, grade) for place, grade in ranking.judged))
 
 
 def _emptied(row: list[Value], columns: Sequence[Column]) -> list[Value]:
