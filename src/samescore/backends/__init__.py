@@ -31,9 +31,26 @@ BACKENDS: Mapping[str, str] = {
 
 
 def find(backend: Any) -> Backend:
-    """A backend by name, by ``"package.module:Object"``, or an object that fits the protocol.
+    """Find a backend.
 
-    Raises BackendError for a name that is unknown and an object that does not fit.
+    Parameters
+    ----------
+    backend
+        One of :data:`BACKENDS`, ``"package.module:Object"``, or an object that fits :class:`Backend`. A class is called.
+
+    Returns
+    -------
+    Backend
+
+    Raises
+    ------
+    BackendError
+        For a name that is unknown, what cannot be loaded, and an object that does not fit.
+
+    Examples
+    --------
+    >>> find("reference").label
+    'reference'
     """
     if not isinstance(backend, str):
         return _fitting(_made(backend, backend))
@@ -96,7 +113,18 @@ def gap_in(backend: Backend, measure: Measure, grades: Grades) -> Gap | None:
 
 
 def matrix(grades: Grades | None = None) -> dict[str, dict[str, Gap | None]]:
-    """Measure -> backend -> its gap, or None where it has the measure: as :func:`shown`."""
+    """Which backend has which measure.
+
+    Parameters
+    ----------
+    grades
+        The facts about judgements on which a gap may hang; by default grades of 0 and 1.
+
+    Returns
+    -------
+    dict
+        Measure -> backend -> its gap, or None where it has the measure, as :func:`shown`.
+    """
     engines = {name: find(name) for name in BACKENDS}
     return {
         name: {backend: engine.gap(shown(name), grades or Grades()) for backend, engine in engines.items()} for name in CATALOGUE

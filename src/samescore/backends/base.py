@@ -20,8 +20,16 @@ from ..rankspace import Floats, RankSpace
 class Grades:
     """What a backend may ask of the judgements before it computes.
 
-    ``largest`` grade, whether all are ``whole``, whether documents ``repeat`` in a ranking (double credit), and how many
-    documents the ``deepest`` ranking has.
+    Parameters
+    ----------
+    largest
+        The largest grade.
+    whole
+        Whether all grades are whole.
+    repeat
+        Whether documents repeat in a ranking (double credit).
+    deepest
+        How many documents the longest ranking has.
     """
 
     largest: float = 1
@@ -40,8 +48,14 @@ class Grades:
 class Gap:
     """A measure that a backend does not have.
 
-    ``kind``: ``never`` (the library has another definition under this name), ``upstream`` (it lacks or breaks it) or
-    ``todo``. ``why`` in words; ``instead``: what to do.
+    Parameters
+    ----------
+    kind
+        ``never`` (the library has another definition under this name), ``upstream`` (it lacks or breaks it) or ``todo``.
+    why
+        The reason, in words.
+    instead
+        What to do.
     """
 
     kind: Literal["never", "upstream", "todo"]
@@ -100,8 +114,20 @@ class Backend(Protocol):
 
 
 def resolution(backend: Backend) -> float:
-    """How far a backend's values may be off because its tool prints few decimals: 0 where it does not say.
+    """How far a backend's values may be off because its tool prints few decimals.
 
+    Parameters
+    ----------
+    backend
+        The backend.
+
+    Returns
+    -------
+    float
+        0 where the backend does not say.
+
+    Examples
+    --------
     >>> from samescore.backends import find
     >>> resolution(find("ir_measures/gdeval")), resolution(find("reference"))
     (5.001e-06, 0.0)

@@ -18,9 +18,20 @@ ParamValue = bool | int | float | str | tuple[tuple[Number, Number], ...]
 class Param:
     """A parameter of a measure.
 
-    ``kind`` says in words what it must be, and ``read`` turns what was given into its value, or None where it is not that.
-    ``default`` is its value when it is not given; ``filled_by`` the clause of the policy that gives it one, ``unless`` another
-    parameter is there. ``example`` is a value to show where one is ``required``.
+    Parameters
+    ----------
+    kind
+        What it must be, in words.
+    read
+        Turns what was given into its value, or into None where it is not of that kind.
+    default
+        Its value when it is not given.
+    required
+        Whether it must be given.
+    filled_by, unless
+        The clause of the policy that gives it a value, unless this other parameter is there.
+    example
+        A value to show where one is required.
     """
 
     kind: str
@@ -117,16 +128,38 @@ def share(default: float) -> Param:
 class Entry:
     """One measure of the catalogue.
 
-    ``family`` is the plain word for it, which names it too. ``cutoff``: whether it has one. ``source``: the paper or library
-    that defines it.
-    ``needs`` is what a query must have for the measure to be defined: a document of at least the threshold
-    (``"relevant"``), a document with a gain (``"gain"``), or nothing. ``reads_depth`` tells whether the value depends on
-    how many documents were retrieved after the last judged one. ``reads`` is the rank space that it is computed from: one row a
-    document (``"grades"``), that and the documents pooled but not judged (``"pool"``), or one row for each document and
-    subtopic. ``bounded``: never above 1. ``lower_is_better``: a rise is a worsening. ``aggregate``: counts add up, all else is
-    averaged. ``of_empty_ranking``: 0 where nothing was retrieved, or as defined. ``at`` is the parameter that ``@`` sets;
-    ``deepest`` the largest cutoff: no ranking has 2^53 documents, and sums to k have an end. ``note``: what a reader of its
-    value should know.
+    Parameters
+    ----------
+    name, family
+        Its name, and the plain word for it, which names it too.
+    cutoff
+        Whether it has one.
+    source
+        The paper or library that defines it.
+    needs
+        What a query must have for the measure to be defined: a document of at least the threshold (``"relevant"``), a document
+        with a gain (``"gain"``), or nothing.
+    reads_depth
+        Whether the value depends on how many documents were retrieved after the last judged one.
+    reads
+        The rank space that it is computed from: one row a document (``"grades"``), that and the documents pooled but not judged
+        (``"pool"``), or one row for each document and subtopic (``"subtopics"``).
+    bounded
+        Whether it is never above 1.
+    lower_is_better
+        Whether a rise is a worsening.
+    aggregate
+        Counts add up, all else is averaged.
+    of_empty_ranking
+        0 where nothing was retrieved, or as defined.
+    at
+        The parameter that ``@`` sets.
+    deepest
+        The largest cutoff: no ranking has 2^53 documents, and sums to k have an end.
+    note
+        What a reader of its value should know.
+    params
+        Its parameters by name.
     """
 
     name: str

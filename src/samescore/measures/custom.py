@@ -22,15 +22,33 @@ COUNTED = ("queries", "skipped")
 def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
     """A measure of one's own, for ``evaluate``, ``compare`` and wherever a measure is asked for.
 
-    ``function`` gets one query as a :class:`samescore.rankspace.Ranking` (``depth``, the number of documents retrieved;
-    ``judged``, the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved) and
-    returns a float, or None where the measure is undefined; the policy decides what becomes of such a query. With a
-    ``cutoff`` it is given the first documents only. It is not called for an empty ranking, which scores 0. The same
-    function works with every backend.
+    The same function works with every backend.
 
-    Raises MeasureError for a name that is no identifier or stands for something else in a result (a measure of the
-    catalogue in any dialect, a count), and for a cutoff below 1.
+    Parameters
+    ----------
+    name
+        The name under which it stands in results: an identifier.
+    function
+        It gets one query as a :class:`samescore.rankspace.Ranking` (``depth``, the number of documents retrieved; ``judged``,
+        the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved) and returns a
+        float, or None where the measure is undefined; the policy decides what becomes of such a query. It is not called for an
+        empty ranking, which scores 0.
+    cutoff
+        How many documents of each ranking the function is given; all by default.
 
+    Returns
+    -------
+    Measure
+        The measure, whose ``function`` is the one given.
+
+    Raises
+    ------
+    MeasureError
+        For a name that is no identifier or stands for something else in a result (a measure of the catalogue in any dialect, a
+        count), and for a cutoff below 1.
+
+    Examples
+    --------
     >>> first = define("First", lambda ranking: float(any(grade > 0 for rank, grade in ranking.retrieved(1))))
     >>> first
     First
@@ -44,9 +62,21 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
 
 
 def load_measure(target: str) -> Measure:
-    """The measure that ``"package.module:function"`` names: a Measure, or a function that becomes one of its own name.
+    """The measure that ``"package.module:function"`` names.
 
-    Raises MeasureError where there is no such thing.
+    Parameters
+    ----------
+    target
+        The name of a module, a colon, and the name of a Measure in it, or of a function, which becomes a measure of its own name.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    MeasureError
+        Where there is no such thing.
     """
     loaded: Any = load(target, "measure", MeasureError)
     if isinstance(loaded, Measure):
@@ -56,23 +86,57 @@ def load_measure(target: str) -> Measure:
 
 
 def named_measure(text: str) -> Measure:
-    """A measure by its name in any dialect, or by ``package.module:function``.
+    """A measure by its name.
 
+    Parameters
+    ----------
+    text
+        A name that :func:`parse` reads, or ``package.module:function``, which :func:`load_measure` loads.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    MeasureError
+        For what is no such name.
+
+    Examples
+    --------
     >>> named_measure("recall@5")
     R@5
     """
     return load_measure(text) if is_target(text) else parse(text)
 
 
-def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], wanted: NDArray[np.bool_]) -> Floats:
-    """What the function of a measure of one's own says of each query, shape (queries,).
+def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], to_compute: NDArray[np.bool_]) -> Floats:
+    """The values of a measure of one's own.
 
-    NaN where it says None, and where the value is not ``wanted``. Raises MeasureError, with the query, where the function
-    raises or returns what is no number.
+    Parameters
+    ----------
+    measure
+        A measure with a function.
+    space
+        The rankings.
+    queries
+        The id of each query, for errors.
+    to_compute
+        Which queries to compute, shape (queries,).
+
+    Returns
+    -------
+    ndarray of shape (queries,)
+        NaN where the function returns None, and where nothing is to be computed.
+
+    Raises
+    ------
+    MeasureError
+        With the query, where the function raises or returns what is no number.
     """
     rankings = space if measure.cutoff is None else space.cut(measure.cutoff)
     values = np.full(len(space), np.nan)
-    for i in np.flatnonzero(wanted).tolist():
+    for i in np.flatnonzero(to_compute).tolist():
         ranking = rankings.ranking(i)
         values[i] = _value(measure, ranking, queries[i]) if ranking.depth else 0.0
     return values

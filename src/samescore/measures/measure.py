@@ -21,11 +21,26 @@ class Measure:
     """A measure as a value: ``Measure("nDCG", 10)``, ``Measure("P", 5, (("rel", 2),))``, printed as ``P(rel=2)@5``.
 
     Use :func:`samescore.parse` to make one from text. Two that mean the same are equal: parameters stand in the order
-    of the catalogue, and those that have their default are left out. ``function`` is the definition of a measure of one's
-    own, from :func:`samescore.define`; its name is then no name of the catalogue.
+    of the catalogue, and those that have their default are left out.
 
-    Raises MeasureError for an unknown name or parameter, a value out of range, or a cutoff below 1.
+    Parameters
+    ----------
+    name
+        Its name in the catalogue, or, with a ``function``, a name of its own.
+    cutoff
+        How many documents of a ranking count; None for all of them, or where the measure has no cutoff.
+    params
+        Names and values of parameters, as pairs or as a mapping.
+    function
+        The definition of a measure of one's own, from :func:`samescore.define`.
 
+    Raises
+    ------
+    MeasureError
+        For an unknown name or parameter, a value out of range, or a cutoff below 1.
+
+    Examples
+    --------
     >>> Measure("P", 5, (("rel", 2),))
     P(rel=2)@5
     """
@@ -97,6 +112,17 @@ class Measure:
 def example(name: str) -> Measure:
     """A measure of the catalogue with a cutoff and parameters only where it must have them.
 
+    Parameters
+    ----------
+    name
+        A name of the catalogue.
+
+    Returns
+    -------
+    Measure
+
+    Examples
+    --------
     >>> example("R"), example("SDCG")
     (R, SDCG(max_rel=4)@10)
     """

@@ -334,8 +334,15 @@ def _is_printed(name: str, tool: Tool) -> bool:
 
 
 def names() -> Sequence[str]:
-    """Every name that stands for a measure, of all tools; one that holds a number has an example.
+    """Every name that stands for a measure.
 
+    Returns
+    -------
+    sequence of str
+        The names of the catalogue, plain words and the names of trec_eval; one that holds a number has an example.
+
+    Examples
+    --------
     >>> {"nDCG", "recall", "ndcg_cut_10", "rbp.95"} <= set(names())
     True
     """

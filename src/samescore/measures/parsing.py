@@ -91,8 +91,22 @@ def _parse(text: object, tool: str) -> Measure:
 def parse_all(measures: object) -> list[Measure]:
     """Read one measure or several, in order, each once.
 
-    Raises MeasureError where there is none, and where two measures of one's own have one name.
+    Parameters
+    ----------
+    measures
+        A name, a Measure or a measure object of ir_measures, or several of them.
 
+    Returns
+    -------
+    list of Measure
+
+    Raises
+    ------
+    MeasureError
+        Where there is none, where one cannot be read, and where two measures of one's own have one name.
+
+    Examples
+    --------
     >>> parse_all(["mrr", "RR", "P@5"])
     [RR, P@5]
     """
