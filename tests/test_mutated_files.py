@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import json
+import lzma
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cbor2
+import polars as pl
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from samescore import SamescoreError, evaluate
+from samescore import SamescoreError, evaluate, read_run
 from samescore.readers import content
 
 LINES = [
@@ -203,5 +211,54 @@ def test_a_mutated_file_with_a_header_is_read_alike_by_line_and_in_blocks(
             monkeypatch.setattr(content, "SMALL", 64)
             in_blocks = outcome(path, QRELS)
         assert (in_blocks == by_line) or (isinstance(in_blocks, str) and isinstance(by_line, str))
+
+    check()
+
+
+def binary(write: Callable[[io.BytesIO], Any]) -> bytes:
+    """What is written to a file."""
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+FRAME = pl.DataFrame({"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "a"], "score": [2.0, 1.0, 1.5]})
+BY_QUERY = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.5}}
+BINARIES = {
+    "parquet": binary(FRAME.write_parquet),
+    "arrow": binary(FRAME.write_ipc),
+    "arrow with lz4": binary(lambda file: FRAME.write_ipc(file, compression="lz4")),
+    "arrow stream": binary(FRAME.write_ipc_stream),
+    "cbor": cbor2.dumps(BY_QUERY),
+    "json": json.dumps(BY_QUERY).encode(),
+    "json lines": "\n".join(json.dumps({query: docs}) for query, docs in BY_QUERY.items()).encode(),
+    "gzip": gzip.compress(b"\n".join(LINES)),
+    "bzip2": bz2.compress(b"\n".join(LINES)),
+    "xz": lzma.compress(b"\n".join(LINES)),
+}
+
+
+def refusal(path: Path) -> SamescoreError | None:
+    """The error that reading a run raises, if it does."""
+    try:
+        read_run(path)
+    except SamescoreError as error:
+        return error
+    return None
+
+
+BYTE = st.tuples(
+    st.sampled_from(["flip", "insert", "delete", "cut"]), st.floats(0, 1), st.binary(min_size=1, max_size=2), st.integers(0, 7)
+)
+
+
+@pytest.mark.parametrize("form", BINARIES)
+def test_a_mutated_file_of_another_form_is_read_or_refused_in_our_words(form: str, tmp_path: Path) -> None:
+    @given(st.lists(BYTE, min_size=1, max_size=3))
+    @settings(max_examples=60, deadline=None)
+    def check(mutations: list[tuple[str, float, bytes, int]]) -> None:
+        (tmp_path / "run").write_bytes(mutated([BINARIES[form]], mutations, b""))
+        error = refusal(tmp_path / "run")
+        assert error is None or error.file == str(tmp_path / "run")
 
     check()

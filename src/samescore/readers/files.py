@@ -114,7 +114,7 @@ def _read_frame(function: str, content: Content, kind: Kind, names: ColumnNames 
     pl = polars()
     try:
         frame = getattr(pl, function)(content.all())
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         first = str(error).partition("\n")[0]
         raise FormatError(f"the file is broken: {first}", hint="write it again") from None
     return read_frame(frame, kind, names)
