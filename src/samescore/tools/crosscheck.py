@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..averaging import aggregated
 from ..backends import Backend, Gap
 from ..backends.batches import unchecked_scores
 from ..backends.reference import Reference
-from ..display import Column, Outcome, Part, Table, Title, frame, plural
+from ..display import Column, Outcome, Part, Table, Title, finite, first_of, frame, plural
 from ..errors import BackendError, MissingLibraryError, examples, setting, short
 from ..evaluation import DEFAULT, requested_measures
 from ..policy import Policy
@@ -46,6 +46,12 @@ class Checked:
     difference: float = 0.0
     tolerance: float = TOLERANCE
     gap: Gap | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        if self.gap is None:
+            return asdict(self)
+        return {**asdict(self), "difference": None, "gap": {"kind": self.gap.kind, "why": self.gap.why}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +117,13 @@ class Agreement(Outcome):
 
     def records(self) -> Table:
         """A row for each measure, as in ``table``."""
-        names = [REFERENCE, *self.labels]
-        rows = []
-        for measure in self.measures:
-            by, worst = self._by_backend(measure), self._worst(measure)
-            means = [by[name].mean if name in by else math.nan for name in names]
-            rows.append((measure, *means, worst.difference, worst.tolerance))
-        return Table(["measure", *names, "difference", "tolerance"], rows)
+        return self._table(self.labels, lambda row: row.mean)
 
     @property
     def disagreements(self) -> pandas.DataFrame:
         """A row for each value that differs, with query, measure, backend, value and reference."""
-        rows = [(d.query, d.measure, d.backend, d.value, d.reference) for d in self.found]
         texts = dict.fromkeys(("query", "measure", "backend"), "object")
-        return frame(rows, {**texts, "value": "float", "reference": "float"})
+        return frame(map(astuple, self.found), {**texts, "value": "float", "reference": "float"})
 
     @property
     def gaps(self) -> pandas.DataFrame:
@@ -134,50 +133,40 @@ class Agreement(Outcome):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold; None for NaN and infinity."""
-        return {
-            "ok": self.ok,
-            "max_difference": _finite(self.max_difference),
-            "samescore": __version__,
-            "policy": self.policy.signature,
-            "queries": self.queries,
-            "backends": dict(self.labels),
-            "absent": dict(self.absent),
-            "own": list(self.own),
-            "measures": [
-                {
-                    "measure": row.measure, "backend": row.backend, "mean": _finite(row.mean), "compared": row.compared,
-                    "difference": None if row.gap else _finite(row.difference), "tolerance": row.tolerance,
-                    "gap": {"kind": row.gap.kind, "why": row.gap.why} if row.gap else None,
-                }
-                for row in self.rows
-            ],
-            "disagreements": [
-                {
-                    "query_id": d.query, "measure": d.measure, "backend": d.backend,
-                    "value": _finite(d.value), "reference": _finite(d.reference),
-                }
-                for d in self.found
-            ],
-        }  # fmt: skip
+        plain: dict[str, Any] = finite(
+            {
+                "ok": self.ok,
+                "max_difference": self.max_difference,
+                "samescore": __version__,
+                "policy": self.policy.signature,
+                "queries": self.queries,
+                "backends": self.labels,
+                "absent": self.absent,
+                "own": self.own,
+                "measures": [row.to_dict() for row in self.rows],
+                "disagreements": [
+                    {"query_id": d.query, "measure": d.measure, "backend": d.backend, "value": d.value, "reference": d.reference}
+                    for d in self.found
+                ],
+            }
+        )
+        return plain
 
     def parts(self) -> list[Part]:
         """How many values agree, the means by backend (a gap is named by its kind), what differs and what was not compared."""
-        names = [REFERENCE, *self._having()]
-        rows = []
-        for measure in self.measures:
-            by, worst = self._by_backend(measure), self._worst(measure)
-            rows.append((measure, *(_cell(by.get(name)) for name in names), worst.difference, worst.tolerance))
-        difference = Column("difference", lambda off: f"{off:.1e}" if off else "0")
-        table = Table(["measure", *names, difference, Column("tolerance", ".0e")], rows)
+        table = self._table(self._having(), lambda row: row.gap.kind if row.gap else row.mean)
         return [Title(self._headline()), table, *self._sentences()]
 
-    def _by_backend(self, measure: str) -> dict[str, Checked]:
-        """Backend -> the row of a measure."""
-        return {row.backend: row for row in self.rows if row.measure == measure}
-
-    def _worst(self, measure: str) -> Checked:
-        """The row of a measure whose difference is the largest part of its tolerance."""
-        return max(self._by_backend(measure).values(), key=lambda row: row.difference / row.tolerance)
+    def _table(self, backends: Iterable[str], cell: Callable[[Checked], float | str]) -> Table:
+        """A row for each measure: what the reference and backends have, and the difference that is most of its tolerance."""
+        names, rows = [REFERENCE, *backends], []
+        for measure in self.measures:
+            by_backend = {row.backend: row for row in self.rows if row.measure == measure}
+            worst = max(by_backend.values(), key=lambda row: row.difference / row.tolerance)
+            cells = [cell(by_backend.get(name, Checked(measure, name))) for name in names]
+            rows.append((measure, *cells, worst.difference, worst.tolerance))
+        difference = Column("difference", lambda off: f"{off:.1e}" if off else "0")
+        return Table(["measure", *names, difference, Column("tolerance", ".0e")], rows)
 
     def _having(self) -> list[str]:
         """The backends that have one of the measures at least."""
@@ -191,10 +180,8 @@ class Agreement(Outcome):
 
     def _sentences(self) -> Iterator[str]:
         """Below the table: what differs, what agrees to few decimals only, what was not compared, and who was asked."""
-        yield from map(str, self.found[:SHOWN])
-        if len(self.found) > SHOWN:
-            yield f"and {len(self.found) - SHOWN} more that differ"
-        for name, coarse in {row.backend: row.tolerance for row in self.rows if row.tolerance > TOLERANCE and not row.gap}.items():
+        yield from first_of(self.found, SHOWN)
+        for name, coarse in {row.backend: row.tolerance for row in self.rows if row.tolerance > TOLERANCE}.items():
             yield f"{name} prints few decimals: a difference up to {coarse:.0e} is none"
         if self.own:
             yield f"computed by functions of their own, for every backend alike: {examples(self.own)}"
@@ -204,18 +191,6 @@ class Agreement(Outcome):
             yield f"{name} was not asked: {why}"
         versions = ", ".join(self.labels[name] for name in self._having())
         yield f"samescore {__version__} | {self.policy.signature} | {versions or REFERENCE} | queries:{self.queries}"
-
-
-def _cell(row: Checked | None) -> float | str | None:
-    """A mean, or the kind of a gap."""
-    if row is None:
-        return None
-    return row.gap.kind if row.gap else row.mean
-
-
-def _finite(value: float) -> float | None:
-    """A number, or None for what JSON cannot hold."""
-    return value if math.isfinite(value) else None
 
 
 def crosscheck(
@@ -230,15 +205,33 @@ def crosscheck(
 ) -> Agreement:
     """Score a run by every backend, on one rank space, and compare each value of each query with the reference.
 
-    Arguments are those of :func:`samescore.evaluate`. ``backends`` are names, ``"package.module:Object"`` or objects that fit
-    :class:`samescore.backends.Backend`, one or several; by default all that samescore registers and that are installed,
-    ir_measures' other providers among them. A measure that a backend declares a gap is shown as that. Two values agree where they
-    differ by 1e-9 at most, as a share where they are above 1, or by the resolution that a backend declares for the few decimals
-    of its tool; NaN, infinity and None agree with no number.
+    Two values agree where they differ by 1e-9 at most, as a share where they are above 1, or by the resolution that a backend
+    declares for the few decimals of its tool; NaN, infinity and None agree with no number.
 
-    Raises MissingLibraryError where a backend that is named is not installed, BackendError for one that is unknown or breaks its
-    contract, and what :func:`samescore.evaluate` raises, but no GapError.
+    Parameters
+    ----------
+    run, qrels, k, measures, policy, queries
+        As for :func:`samescore.evaluate`.
+    backends : str, Backend or several, optional
+        Names, ``"package.module:Object"`` or objects that fit :class:`samescore.backends.Backend`; by default all that samescore
+        registers and that are installed, ir_measures' other providers among them.
 
+    Returns
+    -------
+    Agreement
+        True where all agree. A measure that a backend declares a gap is shown as that.
+
+    Raises
+    ------
+    MissingLibraryError
+        Where a backend that is named is not installed.
+    BackendError
+        For a backend that is unknown or breaks its contract.
+    SamescoreError
+        What :func:`samescore.evaluate` raises, but for GapError.
+
+    Examples
+    --------
     >>> agreement = crosscheck({"q": ["d1", "d2"]}, {"q": {"d2": 1}}, measures=["RR", "ERR@2"], backends="ir_measures")
     >>> agreement.ok, agreement.max_difference < 1e-9, float(agreement.table.loc["RR", "ir_measures"])
     (True, True, 0.5)
@@ -299,18 +292,18 @@ def _checked(prepared: Prepared, reference: Floats, name: str, engine: Backend) 
     if columns:
         values[:, columns] = unchecked_scores(engine, prepared.ranked.spaces, resolved, to_compute)
     averaged, _ = prepared.as_averaged(values.copy())
+    off = np.where(prepared.status.to_compute, _off(values, reference), 0.0)
     rows, disagreements, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
     for i, (measure, gap) in enumerate(zip(map(str, prepared.measures), gaps, strict=True)):
         if gap is not None:
             rows.append(Checked(measure, name, gap=gap))
         elif i in columns:
             computed = prepared.status.to_compute[:, i]
-            off = np.where(computed, _off(values[:, i], reference[:, i]), 0.0)
             mean = aggregated(averaged[:, i], prepared.resolved[i])[0] if np.isfinite(values[computed, i]).all() else np.nan
-            rows.append(Checked(measure, name, mean, int(computed.sum()), float(off.max(initial=0.0)), tolerance))
+            rows.append(Checked(measure, name, mean, int(computed.sum()), float(off[:, i].max(initial=0.0)), tolerance))
             disagreements += [
                 Disagreement(prepared.queries[q], measure, name, float(values[q, i]), float(reference[q, i]))
-                for q in np.flatnonzero(off > tolerance).tolist()
+                for q in np.flatnonzero(off[:, i] > tolerance).tolist()
             ]
     return rows, disagreements
 
