@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,27 +77,21 @@ def _plain(measure: Measure) -> Measure:
     return Measure(measure.name if measure.cutoff else OF_THE_SET.get(measure.name, measure.name), measure.cutoff, params)
 
 
-Spell = Callable[[str], str]
+Rankings = Mapping[str, Sequence[str]]
+"""Query -> documents in order of rank."""
 
 Judged = Mapping[str, Mapping[str, float]]
-
-Rankings = Mapping[str, Sequence[str]]
-
+"""Query -> document -> grade."""
 
 _ODD = r"[\s\0\ufeff\ud800-\udfff]"
 """What an id in a file for trec_eval cannot hold: blanks, what ends a text in C, what begins a file, what has no UTF-8."""
 
 
-def spelling(run: Run, judged: Judged) -> Spell:
+def spelling(run: Run, judged: Judged) -> Callable[[str], str]:
     """How ids are written: as they are, or, where one holds a blank or the like or begins with ``#``, in percent-encoding."""
     odd = re.compile(rf"{_ODD}|^#")
-    everything = (
-        *run.rankings,
-        *judged,
-        *(doc for ranking in run.rankings.values() for doc in ranking.docs),
-        *(d for j in judged.values() for d in j),
-    )
-    return _encoded if any(odd.search(text) for text in everything) else str
+    docs = chain.from_iterable([*(ranking.docs for ranking in run.rankings.values()), *judged.values()])
+    return _encoded if any(odd.search(text) for text in chain(run.rankings, judged, docs)) else str
 
 
 def _encoded(text: str) -> str:
@@ -117,42 +112,32 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
     return listings
 
 
-def run_lines(rankings: Rankings, spell: Spell) -> Iterator[str]:
+def run_lines(rankings: Rankings, spell: Callable[[str], str]) -> Iterator[str]:
     """The lines of a run file, with scores that count down to 1."""
     for query, docs in rankings.items():
         name, n = spell(query), len(docs)
         yield from (f"{name} Q0 {spell(doc)} {rank} {n + 1 - rank} samescore\n" for rank, doc in enumerate(docs, 1))
 
 
-def graded(measure: Measure, judged: Judged, queries: Collection[str]) -> tuple[tuple[str, str, int], ...]:
-    """The rows of the qrels for a resolved measure: query, document, and the gain or grade as a whole number.
+Judgement = tuple[str, str, int]
+"""A query, a document, and its gain or grade as a whole number."""
+
+
+def judgements(measure: Measure, judged: Judged, queries: Collection[str]) -> Iterator[Judgement]:
+    """The rows of the qrels for a resolved measure; a query without a judged document gets one that no ranking has.
 
     Raises GradeError for a gain or grade that is a fraction, or too large for trec_eval.
     """
-    return tuple(_rows(measure, judged, queries))
-
-
-def _rows(measure: Measure, judged: Judged, queries: Collection[str]) -> Iterator[tuple[str, str, int]]:
-    """The rows; a query without a judged document gets one that no ranking has."""
-    for query in (query for query in judged if query in queries):
-        yield from ((query, doc, _whole(measure, grade, query, doc)) for doc, grade in judged[query].items())
+    for query in filter(queries.__contains__, judged):
+        for doc, grade in judged[query].items():
+            worth = gain(grade, measure) if measure.entry.needs == "gain" else max(grade, 0)
+            if worth != int(worth) or worth > LARGEST:
+                what = f"the grade {grade} is worth {worth:g} to {measure}, and trec_eval reads whole grades up to 2^20"
+                linear = Wording(clause("gain", "linear"), ", or ") if grade == int(grade) else ""
+                raise GradeError(what, query=query, document=doc, hint=Wording(linear, "other measures"))
+            yield query, doc, int(worth)
         if not judged[query]:
             yield query, "none-judged", 0
-
-
-def _whole(measure: Measure, grade: float, query: str, doc: str) -> int:
-    """The gain of a graded measure, the grade for another, 0 below 0."""
-    worth = gain(grade, measure) if measure.entry.needs == "gain" else max(grade, 0)
-    if worth != int(worth) or worth > LARGEST:
-        what = f"the grade {grade} is worth {worth:g} to {measure}, and trec_eval reads whole grades up to 2^20"
-        linear = Wording(clause("gain", "linear"), ", or ") if grade == int(grade) else ""
-        raise GradeError(what, query=query, document=doc, hint=Wording(linear, "other measures"))
-    return int(worth)
-
-
-def qrels_lines(rows: Iterable[tuple[str, str, int]], spell: Spell) -> Iterator[str]:
-    """The lines of a qrels file."""
-    return (f"{spell(query)} 0 {spell(doc)} {grade}\n" for query, doc, grade in rows)
 
 
 DEFAULT = Policy()
@@ -160,8 +145,6 @@ DEFAULT = Policy()
 MEASURES = ("R@10", "RR", "nDCG@10")
 
 RUN, COMMANDS = "run.txt", "commands.txt"
-
-Rows = tuple[tuple[str, str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +201,38 @@ def export(
 
     The run has the rankings as the policy orders, cuts and condenses them, with scores that are ranks, so that no tie is
     left; the qrels have gains as grades where a measure wants that, and the queries that are averaged; measures that want
-    different qrels get files of their own. ``folder`` is made where it is not there, and files of these names in it are
-    replaced, all together or none; but not the run or the qrels, unless ``force`` is true. Where an id holds a blank, a control
-    character or half a surrogate pair, or begins with ``#``, all ids are percent-encoded.
+    different qrels get files of their own. Where an id holds a blank, a control character or half a surrogate pair, or begins
+    with ``#``, all ids are percent-encoded.
 
-    Raises GapError for a measure that trec_eval lacks or that its versions compute otherwise, GradeError for gains that are
-    fractions or above 2^20, PolicyError for what trec_eval cannot express (a document that counts twice, an empty query that
-    counts as 1), InputError where nothing is left to score, WriteError where a file cannot be written.
+    Parameters
+    ----------
+    run, qrels, measures, policy
+        As for :func:`samescore.evaluate`.
+    folder : path
+        Where to write; made where it is not there. Files of these names in it are replaced, all together or none.
+    force : bool
+        Whether the run and the qrels themselves may be replaced.
 
+    Returns
+    -------
+    Export
+        The files, and a command for each measure.
+
+    Raises
+    ------
+    GapError
+        For a measure that trec_eval lacks or that its versions compute otherwise.
+    GradeError
+        For gains that are fractions or above 2^20.
+    PolicyError
+        For what trec_eval cannot express: a document that counts twice, an empty query that counts as 1.
+    InputError
+        Where nothing is left to score.
+    WriteError
+        Where a file cannot be written.
+
+    Examples
+    --------
     >>> import tempfile
     >>> made = export({"q": ["d1", "d2"]}, {"q": {"d2": 2}}, tempfile.mkdtemp(), measures="nDCG@10")
     >>> made.commands[0].line, made.commands[0].printed
@@ -234,50 +241,49 @@ def export(
     requested = parse_all(measures)
     options = [option(policy.resolve(measure)) for measure in requested]
     prepared = prepare(run, qrels, requested, policy=policy, keep_rows=True)
-    judged = prepared.ranked.judgements
-    written = rankings(prepared.rows, judged, policy)
+    judged, listings = prepared.ranked.judgements, rankings(prepared.rows, prepared.ranked.judgements, policy)
     result = compute(prepared, Reference())
     rows = [
-        graded(resolved, judged, _averaged(result, measure, policy))
+        tuple(judgements(resolved, judged, _averaged(result, measure, listings)))
         for measure, resolved in zip(requested, prepared.resolved, strict=True)
     ]
-    _refuse_nothing(written, dict(zip(requested, rows, strict=True)))
     into = as_folder(folder)
-    names = _names(rows, requested)
-    spell = spelling(prepared.rows, judged)
-    files = {RUN: "".join(run_lines(written, spell)), **{name: "".join(qrels_lines(some, spell)) for some, name in names.items()}}
+    names, spell = _names(rows, requested), spelling(prepared.rows, judged)
+    files = {RUN: "".join(run_lines(listings, spell))}
+    files |= {name: "".join(f"{spell(q)} 0 {spell(doc)} {grade}\n" for q, doc, grade in some) for some, name in names.items()}
     with kept_back(files) as copies:
         run_read = read_run(copies / RUN, format="trec")
         qrels_read = {name: read_qrels(copies / name, format="trec") for name in names.values()}
-    each = zip(requested, options, (names[some] for some in rows), strict=True)
-    commands = tuple(_command(m, how, name, _scores(run_read, qrels_read[name], how), result[str(m)]) for m, how, name in each)
-    told = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
-    files[COMMANDS] = "\n".join([f"# {result.signature}", *told, ""])
+    commands = []
+    for measure, how, name in zip(requested, options, (names[some] for some in rows), strict=True):
+        printed_name, _, printed = next(lines(_scores(run_read, qrels_read[name], how))).split()
+        line = f"trec_eval {how.arguments} -m {how.measure} {name} {RUN}"
+        commands.append(Command(measure, line, printed_name, printed, result[str(measure)]))
+    printed_lines = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
+    files[COMMANDS] = "\n".join([f"# {result.signature}", *printed_lines, ""])
     write_files({into / name: text for name, text in files.items()}, inputs=[run, qrels], force=force)
-    return Export(into, tuple(into / name for name in files), commands)
+    return Export(into, tuple(into / name for name in files), tuple(commands))
 
 
-def _refuse_nothing(rankings: Rankings, rows: Mapping[Measure, Rows]) -> None:
-    """Raise InputError where trec_eval would have nothing to read: no document that counts, or no query averaged."""
-    for measure, some in rows.items():
-        if not any(rankings.get(query) for query in {query for query, _, _ in some}):
-            what = f"no query that is averaged for {measure} has a document that counts, and trec_eval refuses an empty run"
-            raise InputError(what, hint="check that the files belong together")
+def _averaged(result: Result, measure: Measure, rankings: Rankings) -> Collection[str]:
+    """The queries that a mean is taken over.
 
-
-def _averaged(result: Result, measure: Measure, policy: Policy) -> set[str]:
-    """The queries that a mean is taken over."""
-    rows = {query: row[str(measure)] for query, row in result.to_dict()["per_query"].items()}
-    empty = [q for q in (*result.report.empty, *result.report.undefined.get(str(measure), ())) if rows.get(q) is not None]
-    if policy.empty == "one" and empty:
+    Raises PolicyError where an empty one counts as 1, and InputError where trec_eval would have nothing to read.
+    """
+    averaged = result.values_of(measure)
+    empty = [q for q in (*result.report.empty, *result.report.undefined.get(str(measure), ())) if q in averaged]
+    if result.policy.empty == "one" and empty:
         what = f"trec_eval counts a query without a relevant document as 0, not 1: {examples(empty)}"
         raise PolicyError(what, hint=clause("empty", "zero", "skip"))
-    return {query for query, value in rows.items() if value is not None}
+    if not any(rankings.get(query) for query in averaged):
+        what = f"no query that is averaged for {measure} has a document that counts, and trec_eval refuses an empty run"
+        raise InputError(what, hint="check that the files belong together")
+    return averaged
 
 
-def _names(rows: list[Rows], measures: list[Measure]) -> Mapping[Rows, str]:
+def _names(rows: Sequence[tuple[Judgement, ...]], measures: Sequence[Measure]) -> Mapping[tuple[Judgement, ...], str]:
     """A name for each of the qrels that differ; the first are plain qrels."""
-    named: dict[Rows, str] = {}
+    named: dict[tuple[Judgement, ...], str] = {}
     for some, measure in zip(rows, measures, strict=True):
         plain = "".join(c if c.isalnum() else "_" for c in str(measure)).strip("_")
         named.setdefault(some, "qrels.txt" if not named else f"qrels.{plain}.txt")
@@ -288,9 +294,3 @@ def _scores(run: Run, qrels: Qrels, how: Option) -> Scores:
     """What trec_eval has for the options of a command."""
     policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
     return score(run, qrels, columns_of([how.measure]), policy=policy)
-
-
-def _command(measure: Measure, how: Option, qrels: str, scores: Scores, value: float) -> Command:
-    """The command for a measure, and what it prints, to the last bit of trec_eval's own sum."""
-    name, _, printed = next(lines(scores)).split()
-    return Command(measure, f"trec_eval {how.arguments} -m {how.measure} {qrels} {RUN}", name, printed, value)
