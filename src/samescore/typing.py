@@ -28,14 +28,22 @@ class _DictLike(Protocol):
         """The object as a dictionary of queries."""
 
 
+class _MeasureObject(Protocol):
+    """A measure of ir_measures."""
+
+    @property
+    def params(self) -> Any:
+        """The parameters that it has."""
+
+
 RunLike: TypeAlias = "Run | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_run` reads: a mapping, a frame, rows or records, an object of ranx, a path, or a Run."""
 
 QrelsLike: TypeAlias = "Qrels | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_qrels` reads: as a run, and the name of a data set or a BEIR folder, or Qrels."""
 
-MeasureLike: TypeAlias = "Measure | str"
-"""One measure: a :class:`samescore.Measure` or its name."""
+MeasureLike: TypeAlias = "Measure | str | _MeasureObject"
+"""One measure: a :class:`samescore.Measure`, its name, or a measure object of ir_measures."""
 
 ColumnNames: TypeAlias = Mapping[str, str]
 """``query_id``, ``doc_id``, ``score``, ``rank``, ``relevance`` or ``iteration`` -> the name that the column has."""
