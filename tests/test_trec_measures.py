@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samescore import Policy, read_qrels, read_run
-from samescore.tools.trec_eval.program import Scores, columns_of, score
+from samescore.tools.trec_eval.program import TrecScores, columns_of, score
 
 # Ranks:       1    2    3    4    5    6
 RANKING = ["u1", "r1", "n1", "r2", "u2", "r3"]
@@ -16,7 +16,7 @@ GRADES = {"r1": 1, "n1": 0, "r2": 3, "r3": 1, "missed": 2, "n2": 0}
 """Four relevant documents (three at ranks 2, 4 and 6), two judged not relevant (one at rank 3), two unjudged (ranks 1 and 5)."""
 
 
-def scored(measure: str, ranking: Any = RANKING, grades: Any = GRADES, *, collection: int = 0, **options: Any) -> Scores:
+def scored(measure: str, ranking: Any = RANKING, grades: Any = GRADES, *, collection: int = 0, **options: Any) -> TrecScores:
     """One query, q, scored by one measure."""
     policy = Policy.trec_eval(**options)
     return score(read_run({"q": ranking}), read_qrels({"q": grades}), columns_of([measure]), policy=policy, collection=collection)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from samescore import read_qrels, read_run
-from samescore.tools.trec_eval.program import Scores, columns_of, lines, score
+from samescore.tools.trec_eval.program import TrecScores, columns_of, lines, score
 
 MEASURES = ["num_q", "num_ret", "map", "gm_map", "relstring", "utility", "iprec_at_recall.0.5"]
 
 
-def scores() -> Scores:
+def scores() -> TrecScores:
     """Two queries."""
     run, qrels = read_run({"q": ["a", "b"], "long query id": ["b"]}), read_qrels({"q": {"b": 1}, "long query id": {"b": 12}})
     return score(run, qrels, columns_of(MEASURES))

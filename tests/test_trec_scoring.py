@@ -9,14 +9,14 @@ from hypothesis import given, strategies as st
 
 from samescore import Policy, evaluate, read_qrels, read_run
 from samescore.errors import GradeError, MismatchError, PolicyError
-from samescore.tools.trec_eval.program import Scores, columns_of, score
+from samescore.tools.trec_eval.program import TrecScores, columns_of, score
 
 RUN = {"q2": ["a", "b"], "q10": ["x"], "extra": ["a"]}
 QRELS = {"q9": {"a": 1, "c": 2}, "q2": {"b": 1}, "q10": {"x": 0}}
 
 
-def scored(*measures: str, run: Any = RUN, qrels: Any = QRELS, collection: int = 0, **options: Any) -> Scores:
-    """Scores of some measures."""
+def scored(*measures: str, run: Any = RUN, qrels: Any = QRELS, collection: int = 0, **options: Any) -> TrecScores:
+    """TrecScores of some measures."""
     return score(read_run(run), read_qrels(qrels), columns_of(measures), policy=Policy.trec_eval(**options), collection=collection)
 
 

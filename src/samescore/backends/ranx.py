@@ -64,7 +64,7 @@ PATIENCE = 3.0
 _COMPILED: set[str] = set()
 """Kernels that have run in this process."""
 
-_TOLD: list[str] = []
+_NOTICES: list[str] = []
 """What was said; once is enough."""
 
 
@@ -184,13 +184,13 @@ def _notice_when_slow(first: bool = True) -> Iterator[None]:
     what = "samescore: importing ranx and its kernels, which are compiled on first use (up to a minute, kept on disk)\n"
     timer = threading.Timer(PATIENCE, getattr(sys.stderr, "write", str), [what])  # a program without a console has no stderr
     timer.daemon = True
-    if first and not _TOLD:
+    if first and not _NOTICES:
         timer.start()
     try:
         yield
     finally:
         if timer.finished.is_set():  # it has fired
-            _TOLD.append(what)
+            _NOTICES.append(what)
         timer.cancel()
 
 

@@ -43,7 +43,7 @@ class Param:
     example: ParamValue | None = None
 
 
-def whole(least: int) -> Callable[[object], int | None]:
+def whole_number(least: int) -> Callable[[object], int | None]:
     """A reader of whole numbers of at least ``least``."""
 
     def read(value: object) -> int | None:
@@ -88,7 +88,7 @@ def _plain(value: object) -> Number | None:
     return int(number) if number.is_integer() else number
 
 
-LEVEL = Param("a whole grade of at least 1", whole(1))
+LEVEL = Param("a whole grade of at least 1", whole_number(1))
 """A threshold that the policy does not fill: without it, all documents count, or grades as they are."""
 
 REL = replace(LEVEL, filled_by="relevance_level")
@@ -109,14 +109,14 @@ ALPHA = Param("a number from 0 to 1", between(0, 1, ends=True), 0.5)
 
 RECALL = replace(ALPHA, default=None, required=True, example=0.1)
 
-HIGHEST = Param("a whole grade from 1 to 1000", lambda v: n if (n := whole(1)(v)) is not None and n <= 1000 else None)
+HIGHEST = Param("a whole grade from 1 to 1000", lambda v: n if (n := whole_number(1)(v)) is not None and n <= 1000 else None)
 """The highest grade there can be; never taken from the data, so that a value does not depend on what was judged."""
 
 HIGHEST_4 = replace(HIGHEST, default=4)
 
 HIGHEST_NEEDED = replace(HIGHEST, required=True, example=4)
 
-LOWEST = Param("a whole grade of at least 0", whole(0), 0)
+LOWEST = Param("a whole grade of at least 0", whole_number(0), 0)
 
 
 def share(default: float) -> Param:

@@ -323,8 +323,8 @@ def tool_of(names: Iterable[str]) -> str:
     >>> tool_of(["nDCG@10"]), tool_of(["ndcg@10", "mrr"]), tool_of(["NDCG@10"]), tool_of(["ndcg_cut_10"])
     ('ir_measures', 'ranx', 'beir', 'trec_eval')
     """
-    some = list(names)
-    return max(GUESSED, key=lambda tool: sum(_is_printed(name, TOOLS[tool]) for name in some))
+    printed = list(names)
+    return max(GUESSED, key=lambda tool: sum(_is_printed(name, TOOLS[tool]) for name in printed))
 
 
 def _is_printed(name: str, tool: Tool) -> bool:

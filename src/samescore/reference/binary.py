@@ -64,8 +64,8 @@ def number_of_hits(ranking: Ranking, measure: Measure) -> float:
 
 def reciprocal_rank(ranking: Ranking, measure: Measure) -> float:
     """1 / rank of the first relevant document, 0 if there is none (trec_eval: recip_rank; Kantor and Voorhees 2000)."""
-    found = hits(ranking, measure)
-    return 1 / found[0] if found else 0.0
+    ranks = hits(ranking, measure)
+    return 1 / ranks[0] if ranks else 0.0
 
 
 def average_precision(ranking: Ranking, measure: Measure) -> float | None:
@@ -107,7 +107,7 @@ def inferred_ap(ranking: Ranking, measure: Measure) -> float | None:
     but not judged) are relevant in the proportion of those judged.
     """
     total = relevant(ranking, measure)
-    found = others = unjudged = 0
+    relevant_above = others = unjudged = 0
     expected = 0.0
     for rank, grade in ranking.retrieved():
         if grade < 0:
@@ -116,8 +116,8 @@ def inferred_ap(ranking: Ranking, measure: Measure) -> float | None:
             others += 1
         else:
             above = rank - 1
-            pooled = (found + others + unjudged) / above if above else 0.0
-            share = (found + EPSILON) / (found + others + 2 * EPSILON)
+            pooled = (relevant_above + others + unjudged) / above if above else 0.0
+            share = (relevant_above + EPSILON) / (relevant_above + others + 2 * EPSILON)
             expected += 1 / rank + above / rank * pooled * share
-            found += 1
+            relevant_above += 1
     return expected / total if total else None

@@ -49,8 +49,8 @@ def interpolated_precision(ranking: Ranking, measure: Measure) -> float | None:
 
 def eleven_points(ranking: Ranking, measure: Measure) -> float | None:
     """The mean of the interpolated precision at recall 0, 0.1, ..., 1 (trec_eval 9: 11pt_avg)."""
-    total, found = relevant(ranking, measure), hits(ranking, measure)
-    return sum(highest_precision(found, int(point * total + 0.9)) for point in POINTS) / len(POINTS) if total else None
+    total, ranks = relevant(ranking, measure), hits(ranking, measure)
+    return sum(highest_precision(ranks, int(point * total + 0.9)) for point in POINTS) / len(POINTS) if total else None
 
 
 def highest_precision(ranks: list[int], first: int) -> float:
@@ -86,9 +86,9 @@ def ordered_pairs(ranking: Ranking, measure: Measure) -> float:
 
     1 where all that was retrieved is relevant, 0 where nothing is (ir_measures: Accuracy, which has no value there).
     """
-    found = hits(ranking, measure)
-    others = min(measure.cutoff or ranking.depth, ranking.depth) - len(found)
-    if not found or not others:
-        return 1.0 if found else 0.0
-    wrong = sum(rank - n for n, rank in enumerate(found, 1))
-    return 1 - wrong / (others * len(found))
+    ranks = hits(ranking, measure)
+    others = min(measure.cutoff or ranking.depth, ranking.depth) - len(ranks)
+    if not ranks or not others:
+        return 1.0 if ranks else 0.0
+    wrong = sum(rank - n for n, rank in enumerate(ranks, 1))
+    return 1 - wrong / (others * len(ranks))

@@ -132,12 +132,12 @@ def _biased(gains: Mapping[int, float], beta: float) -> float:
 def ap_ia(ranking: Ranking, measure: Measure) -> float | None:
     """The mean over subtopics of average precision (Agrawal et al. 2009; ndeval: MAP-IA)."""
     totals = Counter(chain.from_iterable(_relevant(ranking, measure).values()))
-    seen: dict[int, int] = defaultdict(int)
+    hits: dict[int, int] = defaultdict(int)
     precisions: dict[int, float] = defaultdict(float)
     for rank, subtopics in _covered(ranking, measure).items():
         for subtopic in subtopics:
-            seen[subtopic] += 1
-            precisions[subtopic] += seen[subtopic] / rank
+            hits[subtopic] += 1
+            precisions[subtopic] += hits[subtopic] / rank
     return sum(precisions[s] / total for s, total in totals.items()) / len(totals) if totals else None
 
 

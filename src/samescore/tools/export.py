@@ -24,7 +24,7 @@ from ..readers import Qrels, Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
 from ..writing import as_folder, kept_back, write_files
-from .trec_eval.program import Scores, columns_of, lines, score
+from .trec_eval.program import TrecScores, columns_of, lines, score
 
 if TYPE_CHECKING:
     import pandas
@@ -290,7 +290,7 @@ def _names(rows: Sequence[tuple[Judgement, ...]], measures: Sequence[Measure]) -
     return named
 
 
-def _scores(run: Run, qrels: Qrels, how: Option) -> Scores:
+def _scores(run: Run, qrels: Qrels, how: Option) -> TrecScores:
     """What trec_eval has for the options of a command."""
     policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
     return score(run, qrels, columns_of([how.measure]), policy=policy)

@@ -86,11 +86,10 @@ def read_numbers(given: Mapping[Any, Any], *, alike: bool = False) -> dict[Any, 
     """
     read = {key: _placed(key, value) for key, value in given.items()}
     floats = [key for key, value in given.items() if not isinstance(value, (str, Decimal))]
-    full = any(read[key].decimals is None for key in floats)
-    if (alike and full) or all(read[key].decimals == 0 for key in floats):
-        return {**read, **{key: Printed(read[key].value, None) for key in floats}}
-    longest = max((d for d in (read[key].decimals for key in floats) if d is not None), default=0)
-    return {**read, **{key: Printed(read[key].value, longest) for key in floats if read[key].decimals is not None}}
+    decimals = {read[key].decimals for key in floats}
+    exact = decimals <= {0} or (alike and None in decimals)
+    longest = None if exact else max((n for n in decimals if n is not None), default=0)
+    return read | {key: Printed(read[key].value, longest) for key in floats if read[key].decimals is not None}
 
 
 def _placed(key: Any, value: Any) -> Printed:

@@ -130,8 +130,8 @@ def average_interpolated(query: TrecQuery, recalls: Sequence[float]) -> float:
 
 def _rounded(value: float) -> int:
     """The nearest whole number, halves away from zero."""
-    whole = math.trunc(value)
-    return whole + (value - whole >= 0.5) - (value - whole <= -0.5)
+    integer = math.trunc(value)
+    return integer + (value - integer >= 0.5) - (value - integer <= -0.5)
 
 
 def binary_gain(query: TrecQuery, _: None) -> float:
@@ -303,7 +303,7 @@ FIFTHS = tuple(i / 5 for i in range(1, 11))
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TrecMeasure:
     """One measure: its value for a query, the parameters that may follow its name, and how it is printed and summed up.
 
     ``takes``: ``cutoffs`` (whole numbers) and ``points`` (numbers) make a column each, ``numbers`` and ``gains``
@@ -321,44 +321,44 @@ class Entry:
     summary: Summary = "mean"
 
 
-def _count(value: Callable[[TrecQuery, Any], float], *, by_query: bool = True) -> Entry:
-    return Entry(value, whole=True, by_query=by_query, summary="sum")
+def _count(value: Callable[[TrecQuery, Any], float], *, by_query: bool = True) -> TrecMeasure:
+    return TrecMeasure(value, whole=True, by_query=by_query, summary="sum")
 
 
-def _cuts(value: Callable[[TrecQuery, Any], float], given: tuple[int, ...] = RANKS) -> Entry:
-    return Entry(value, "cutoffs", given)
+def _cuts(value: Callable[[TrecQuery, Any], float], given: tuple[int, ...] = RANKS) -> TrecMeasure:
+    return TrecMeasure(value, "cutoffs", given)
 
 
-def _geometric(value: Callable[[TrecQuery, Any], float]) -> Entry:
+def _geometric(value: Callable[[TrecQuery, Any], float]) -> TrecMeasure:
     """The geometric mean (Robertson 2006): the value of one query is its logarithm."""
-    return Entry(lambda query, _: math.log(max(value(query, None), SMALLEST)), by_query=False, summary="geometric")
+    return TrecMeasure(lambda query, _: math.log(max(value(query, None), SMALLEST)), by_query=False, summary="geometric")
 
 
-def _gains(value: Callable[[TrecQuery, Any], float]) -> Entry:
-    return Entry(value, "gains", Gains())
+def _gains(value: Callable[[TrecQuery, Any], float]) -> TrecMeasure:
+    return TrecMeasure(value, "gains", Gains())
 
 
-TABLE: Mapping[str, Entry] = {
-    "runid": Entry(lambda query, _: 1, by_query=False),
+TABLE: Mapping[str, TrecMeasure] = {
+    "runid": TrecMeasure(lambda query, _: 1, by_query=False),
     "num_q": _count(lambda query, _: 1, by_query=False),
     "num_ret": _count(lambda query, _: query.depth),
     "num_rel": _count(lambda query, _: query.total),
     "num_rel_ret": _count(lambda query, _: len(query.hits)),
-    "map": Entry(average_precision),
+    "map": TrecMeasure(average_precision),
     "gm_map": _geometric(average_precision),
-    "Rprec": Entry(of_catalogue("Rprec")),
-    "bpref": Entry(of_catalogue("Bpref", "judged")),
-    "recip_rank": Entry(of_catalogue("RR")),
-    "iprec_at_recall": Entry(interpolated_precision, "points", TENTHS),
+    "Rprec": TrecMeasure(of_catalogue("Rprec")),
+    "bpref": TrecMeasure(of_catalogue("Bpref", "judged")),
+    "recip_rank": TrecMeasure(of_catalogue("RR")),
+    "iprec_at_recall": TrecMeasure(interpolated_precision, "points", TENTHS),
     "P": _cuts(of_catalogue("P")),
-    "relstring": Entry(grades_in_order, "numbers", (10.0,), numbers=1, summary="none"),
+    "relstring": TrecMeasure(grades_in_order, "numbers", (10.0,), numbers=1, summary="none"),
     "recall": _cuts(of_catalogue("R")),
-    "infAP": Entry(of_catalogue("infAP", "pool")),
+    "infAP": TrecMeasure(of_catalogue("infAP", "pool")),
     "gm_bpref": _geometric(of_catalogue("Bpref", "judged")),
-    "Rprec_mult": Entry(precision_at_multiple, "points", FIFTHS),
-    "utility": Entry(utility, "numbers", (1.0, -1.0, 0.0, 0.0), numbers=4),
-    "11pt_avg": Entry(average_interpolated, "numbers", TENTHS),
-    "binG": Entry(binary_gain),
+    "Rprec_mult": TrecMeasure(precision_at_multiple, "points", FIFTHS),
+    "utility": TrecMeasure(utility, "numbers", (1.0, -1.0, 0.0, 0.0), numbers=4),
+    "11pt_avg": TrecMeasure(average_interpolated, "numbers", TENTHS),
+    "binG": TrecMeasure(binary_gain),
     "G": _gains(normalised_gain),
     "dcg": _gains(dcg),
     "ideal_dcg": _gains(ideal_dcg),
@@ -369,13 +369,13 @@ TABLE: Mapping[str, Entry] = {
     "map_cut": _cuts(average_precision),
     "relative_P": _cuts(of_catalogue("R_cap")),
     "success": _cuts(of_catalogue("Success"), (1, 5, 10)),
-    "set_P": Entry(of_catalogue("P")),
-    "set_relative_P": Entry(of_catalogue("SetP", relative=True)),
-    "set_recall": Entry(of_catalogue("R")),
-    "set_map": Entry(set_average_precision),
-    "set_F": Entry(set_f, "numbers", (1.0,), numbers=1),
+    "set_P": TrecMeasure(of_catalogue("P")),
+    "set_relative_P": TrecMeasure(of_catalogue("SetP", relative=True)),
+    "set_recall": TrecMeasure(of_catalogue("R")),
+    "set_map": TrecMeasure(set_average_precision),
+    "set_F": TrecMeasure(set_f, "numbers", (1.0,), numbers=1),
     "num_nonrel_judged_ret": _count(lambda query, _: len(query.judged.retrieved()) - len(query.hits)),
-    "yaap": Entry(robertson_average_precision),
+    "yaap": TrecMeasure(robertson_average_precision),
     "rbp": _gains(rank_biased_precision),
     "rbp_resid": _gains(rank_biased_residual),
     "unj": _cuts(of_catalogue("Unjudged", "judged"), (5, 10, 20)),

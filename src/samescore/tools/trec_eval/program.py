@@ -16,7 +16,7 @@ from ...preparation import prepare
 from ...ranking import Ranked
 from ...rankspace import Ranking, RankSpace
 from ...readers import Qrels, Run
-from .measures import TABLE, Entry, Gains, TrecQuery, added
+from .measures import TABLE, Gains, TrecMeasure, TrecQuery, added
 
 _COUNTS = {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"}
 
@@ -42,7 +42,7 @@ class Column:
     param: Any = None
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> TrecMeasure:
         """What the table says of the measure."""
         return TABLE[self.measure]
 
@@ -183,7 +183,7 @@ EMPTIED = ("num_ret", "utility", "relstring", "rbp_resid")
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class TrecScores:
     """What trec_eval would print.
 
     ``values`` holds a row for each of ``queries``, with an item for each of ``columns``; ``summary`` what stands under
@@ -197,7 +197,7 @@ class Scores:
     missing: Sequence[str]
 
 
-def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy = POLICY, collection: int = 0) -> Scores:
+def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy = POLICY, collection: int = 0) -> TrecScores:
     """The values of trec_eval's measures, by query and in the summary, under ``Policy.trec_eval()`` or one that departs from it.
 
     ``columns`` come from :func:`columns_of`; ``collection`` is the number of documents that there are (-N), which ``utility``
@@ -231,7 +231,7 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     totals = {"runid": run.tag} | ({"num_rel": int((space.grade > 0).sum())} if complete else {})
     summary = [totals.get(c.measure, _summary(c, [row[i] for row in values])) for i, c in enumerate(columns)]
     missing = [query for query, answered, _ in by_id if not answered and not complete]
-    return Scores(columns, [query for query, _, _ in scored], values, summary, missing)
+    return TrecScores(columns, [query for query, _, _ in scored], values, summary, missing)
 
 
 def _refuse_policy(policy: Policy) -> None:
@@ -275,7 +275,7 @@ def _summary(column: Column, values: list[Any]) -> Value:
     return math.exp(mean) if column.entry.summary == "geometric" else mean
 
 
-def lines(scores: Scores, *, per_query: bool = False, summary: bool = True) -> Iterator[str]:
+def lines(scores: TrecScores, *, per_query: bool = False, summary: bool = True) -> Iterator[str]:
     """What trec_eval prints: with ``per_query`` (-q) a line for each query and column, then, unless -n, the summary.
 
     >>> from samescore import read_qrels, read_run
