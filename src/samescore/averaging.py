@@ -137,17 +137,12 @@ def _both(space: RankSpace, measure: Measure) -> Floats:
     return _looked_at(space, measure) + (beta if isinstance(beta, (int, float)) else 1) * _relevant(space, measure)
 
 
-def _one(space: RankSpace, measure: Measure) -> Floats:
-    """The query itself."""
-    return np.ones(len(space))
-
-
 DENOMINATORS: Mapping[str, Denominator] = {
     "R": _relevant,
     "P": _looked_at,
     "F1": _both,
     "R_cap": _best_case,
-    "Success": _one,
+    "Success": lambda space, _: np.ones(len(space)),
     "Rprec": _relevant,
     "SetP": _set_precision,
     "SetR": _relevant,
@@ -158,7 +153,7 @@ DENOMINATORS: Mapping[str, Denominator] = {
 """Measure -> what its value is divided by, query by query, shape (queries,)."""
 
 
-def denominators(average: object, space: RankSpace, asked: Sequence[Measure], resolved: Sequence[Measure]) -> Floats | None:
+def denominators(average: object, space: RankSpace, requested: Sequence[Measure], resolved: Sequence[Measure]) -> Floats | None:
     """The denominators of some measures, shape (queries, measures): means weighted by them are micro averages. None for macro.
 
     Raises MeasureError for an average that is neither, and for a measure that is no ratio of counts.
@@ -167,13 +162,8 @@ def denominators(average: object, space: RankSpace, asked: Sequence[Measure], re
         return None
     if average != "micro":
         raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
-    columns = [_denominator(*pair)(space, pair[1]) for pair in zip(asked, resolved, strict=True)]
-    return np.column_stack(columns)
-
-
-def _denominator(asked: Measure, resolved: Measure) -> Denominator:
-    """The denominator of a measure."""
-    if resolved.name not in DENOMINATORS:
-        what = f"{asked} has no micro average: its value for a query is no ratio of counts"
+    without = next((measure for measure in requested if measure.name not in DENOMINATORS), None)
+    if without is not None:
+        what = f"{without} has no micro average: its value for a query is no ratio of counts"
         raise MeasureError(what, hint=Wording(setting("average", "macro"), f", or {', '.join(DENOMINATORS)}"))
-    return DENOMINATORS[resolved.name]
+    return np.column_stack([DENOMINATORS[measure.name](space, measure) for measure in resolved])

@@ -128,9 +128,7 @@ def in_full(value: Any) -> str:
     >>> [in_full(value) for value in (1 / 3, 3, "d1", True, None)]
     ['0.3333333333333333', '3', 'd1', 'True', '-']
     """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return MISSING
-    return repr(float(value)) if isinstance(value, float) else str(value)
+    return in_words(value, lambda there: repr(float(there)) if isinstance(there, float) else str(there))
 
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -165,15 +163,6 @@ def escape_markdown(text: str) -> str:
     \# a | \`b\` !\[c](d) \<img> 1 < 2
     """
     return _MARKUP.sub(r"\\\g<0>", plain(text))
-
-
-def escape_markdown_cell(text: str) -> str:
-    r"""Text that is one cell of a Markdown table.
-
-    >>> print(escape_markdown_cell("a|b"))
-    a\|b
-    """
-    return escape_markdown(text).replace("|", r"\|")
 
 
 def escape_html(text: str) -> str:
@@ -228,8 +217,8 @@ def as_markdown(parts: Iterable[Part]) -> str:
 
 def _piped(table: Table) -> str:
     """A table of Markdown."""
-    head, *rows = ([escape_markdown_cell(cell) for cell in row] for row in (table.titles, *table.cells()))
-    marks = ["---", *("---:" for _ in head[1:])]
+    head, *rows = ([escape_markdown(cell).replace("|", r"\|") for cell in row] for row in (table.titles, *table.cells()))
+    marks = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
@@ -246,18 +235,17 @@ def as_html(parts: Iterable[Part], most: int | None = None) -> str:
 
 def _tagged(table: Table, most: int | None) -> str:
     """A table of HTML, with a line that says how many more rows there are."""
-    shown = Table(table.columns, table.rows[:most]).cells()
-    rows = "".join(f"<tr>{_tag_cells(row, 'td')}</tr>" for row in shown)
-    more = len(table.rows) - len(shown)
-    rest = f"<p>and {more} more {'row' if more == 1 else 'rows'}</p>" if more else ""
-    head = f"<thead><tr>{_tag_cells(table.titles, 'th')}</tr></thead>"
-    return f'<table style="text-align: right">{head}<tbody>{rows}</tbody></table>{rest}'
+    rows = "".join(_tag_cells(row, "td") for row in Table(table.columns, table.rows[:most]).cells())
+    more = 0 if most is None else len(table.rows) - most
+    rest = f"<p>and {more} more {'row' if more == 1 else 'rows'}</p>" if more > 0 else ""
+    head = _tag_cells(table.titles, "th")
+    return f'<table style="text-align: right"><thead>{head}</thead><tbody>{rows}</tbody></table>{rest}'
 
 
 def _tag_cells(cells: Sequence[str], tag: str) -> str:
-    """The cells of a row of HTML, the first to the left."""
+    """A row of HTML, its first cell to the left."""
     first, *rest = map(escape_html, cells)
-    return f'<{tag} style="text-align: left">{first}</{tag}>' + "".join(f"<{tag}>{cell}</{tag}>" for cell in rest)
+    return f'<tr><{tag} style="text-align: left">{first}</{tag}>{"".join(f"<{tag}>{cell}</{tag}>" for cell in rest)}</tr>'
 
 
 def first_of(things: Sequence[object], most: int | None) -> list[str]:
@@ -292,7 +280,7 @@ def _tabbed(table: Table) -> str:
     return "\n".join("\t".join(map(plain, row)) for row in rows)
 
 
-_UNQUOTED = re.compile(r"[\w.:/][\w.:/ -]*(?<! )")
+_UNQUOTED = re.compile(r"([\w.:/][\w.:/ -]*(?<! ))?")
 """What stands in a delimited file without quotes."""
 
 
@@ -307,7 +295,7 @@ def as_delimited(rows: Iterable[Iterable[object]], separator: str) -> str:
 
 def _quoted(text: str) -> str:
     """A value of a delimited file."""
-    return text if not text or _UNQUOTED.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+    return text if _UNQUOTED.fullmatch(text) else '"' + text.replace('"', '""') + '"'
 
 
 def as_json(value: object, *, indent: int | None = 2, ascii: bool = False) -> str:
@@ -520,15 +508,10 @@ def render(shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: s
     | --- | ---: |
     | bm25 | 0.5000 |
     """
-    result = shown if isinstance(shown, Displayed) else Shown(_parts_of(shown))
+    if not isinstance(shown, (Displayed, Table, Sequence)):
+        shown = table_of(shown)
+    result = shown if isinstance(shown, Displayed) else Shown([shown] if isinstance(shown, Table) else shown)
     return as_json(result.to_dict(), ascii=ascii) if form == "json" else FORMS[form](result)
-
-
-def _parts_of(shown: Table | Sequence[Part] | pandas.DataFrame) -> Sequence[Part]:
-    """What is no result, as parts."""
-    if isinstance(shown, Table):
-        return [shown]
-    return shown if isinstance(shown, Sequence) else [table_of(shown)]
 
 
 def table_of(frame: pandas.DataFrame) -> Table:
@@ -559,8 +542,7 @@ def by_query(queries: Iterable[str], columns: Mapping[Any, Iterable[float]]) -> 
     """A DataFrame of floats indexed by query_id; keys that are tuples become levels of columns."""
     import pandas  # noqa: PLC0415  # as above
 
-    index = pandas.Index(list(queries), name="query_id", dtype=object)
-    return pandas.DataFrame({key: pandas.Series(values, index=index, dtype=float) for key, values in columns.items()}, index=index)
+    return pandas.DataFrame(dict(columns), index=pandas.Index(list(queries), name="query_id", dtype=object), dtype=float)
 
 
 def interval(ends: tuple[float, float]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +13,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Column as TableColumn, Displayed, Part, Table, by_query, frame, interval, mention
+from .display import Code, Column as TableColumn, Displayed, Part, Table, by_query, finite, frame, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .measures import Measure, parse
 from .policy import Policy
@@ -26,64 +26,6 @@ if TYPE_CHECKING:
 
 QueryRows = Mapping[str, Mapping[str, "float | None"]]
 """Query -> measure -> number, None where there is none."""
-
-
-def to_plain(result: Result) -> dict[str, Any]:
-    """Everything that a result holds, with provenance. Undefined values are None."""
-    plain = {
-        "samescore": result.origin["samescore"],
-        "backend": result.backend,
-        "signature": result.signature,
-        "policy": {name: getattr(result.policy, name) for name in Policy.__dataclass_fields__},
-        "versions": dict(result.origin["versions"]),
-        "fingerprint": result.fingerprint,
-        "average": result.average,
-        "queries": result.report.queries,
-        "measures": {m: _described(result, m) for m in result},
-        "per_query": _rows(result.averaged, {m: result.values_of(m) for m in result}),
-        "report": result.report.to_dict(),
-    }
-    if result.average == "micro":
-        plain["denominators"] = _rows(result.averaged, {m: result.weights_of(m) or {} for m in result})
-    if result.labels.labels:
-        plain |= {"labels": {name: dict(labels) for name, labels in result.labels.labels.items()}, "slices": _sliced(result)}
-    return plain
-
-
-def _described(result: Result, name: str) -> dict[str, Any]:
-    """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
-    described = {"mean": result[name], "n": result.report.n[name], "gain": result.gain_of(name)}
-    aggregate = result.columns[name].resolved.entry.aggregate
-    return described if aggregate == "mean" else {**described, "aggregate": aggregate}
-
-
-def _rows(queries: Sequence[str], columns: Mapping[str, Mapping[str, float]]) -> QueryRows:
-    """The rows of some columns."""
-    return {query: {name: column.get(query) for name, column in columns.items()} for query in queries}
-
-
-def _sliced(result: Result) -> dict[str, dict[str, dict[str, float | int | None]]]:
-    """Slice -> measure -> mean, interval and number of queries."""
-    plain: dict[str, dict[str, dict[str, float | int | None]]] = {}
-    for row in result.slice_rows():
-        numbers = {"mean": row.mean, "low": row.low, "high": row.high}
-        cells: dict[str, float | int | None] = {k: None if np.isnan(v) else v for k, v in numbers.items()}
-        plain.setdefault(row.slice, {})[row.measure] = cells | {"queries": row.queries}
-    return plain
-
-
-def from_plain(plain: Mapping[str, Any]) -> Result:
-    """The result that was made plain.
-
-    Raises InputError where the values are not those of a result.
-    """
-    try:
-        return _result(plain)
-    except SamescoreError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        lacks = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"not a result: {lacks}", where=short(plain), hint="what Result.to_dict() or to_json() made") from error
 
 
 def _result(plain: Mapping[str, Any]) -> Result:
@@ -313,7 +255,39 @@ class Result(Displayed, Mapping[str, float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, with provenance. Undefined values are None."""
-        return to_plain(self)
+        plain = {
+            "samescore": self.origin["samescore"],
+            "backend": self.backend,
+            "signature": self.signature,
+            "policy": asdict(self.policy),
+            "versions": dict(self.origin["versions"]),
+            "fingerprint": self.fingerprint,
+            "average": self.average,
+            "queries": self.report.queries,
+            "measures": {name: self._described(name) for name in self},
+            "per_query": self._rows(self.values_of),
+            "report": self.report.to_dict(),
+        }
+        if self.average == "micro":
+            plain["denominators"] = self._rows(self.weights_of)
+        if self.labels.labels:
+            plain["labels"] = {name: dict(labels) for name, labels in self.labels.labels.items()}
+            plain["slices"] = {}
+            for row in self.slice_rows():
+                numbers = {"mean": row.mean, "low": row.low, "high": row.high, "queries": row.queries}
+                plain["slices"].setdefault(row.slice, {})[row.measure] = finite(numbers)
+        return plain
+
+    def _described(self, name: str) -> dict[str, Any]:
+        """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
+        described = {"mean": self[name], "n": self.report.n[name], "gain": self.gain_of(name)}
+        aggregate = self.columns[name].resolved.entry.aggregate
+        return described if aggregate == "mean" else {**described, "aggregate": aggregate}
+
+    def _rows(self, numbers_of: Callable[[str], Mapping[str, float] | None]) -> QueryRows:
+        """The numbers of each measure by query."""
+        columns = {name: numbers_of(name) or {} for name in self}
+        return {query: {name: column.get(query) for name, column in columns.items()} for query in self.averaged}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Result:
@@ -326,7 +300,13 @@ class Result(Displayed, Mapping[str, float]):
         >>> Result.from_dict(result.to_dict()).to_dict() == result.to_dict()
         True
         """
-        return from_plain(plain)
+        try:
+            return _result(plain)
+        except SamescoreError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            what = f"not a result: {'it lacks ' if isinstance(error, KeyError) else ''}{error}"
+            raise InputError(what, where=short(plain), hint="what Result.to_dict() or to_json() made") from error
 
     def parts(self) -> list[Part]:
         """The means, those of slices where there are any, a line for each thing that the policy did, and the signature."""
