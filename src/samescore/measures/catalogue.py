@@ -191,7 +191,7 @@ _TARGET = {"T": POSITIVE, **_SCALE}
 
 _RBP = {"p": share(0.8), "rel": REL_UNLESS_GRADED, "max_rel": HIGHEST, "judged_only": FLAG}
 
-_P = {"p": share(0.8)}
+_RESIDUAL = {"p": share(0.8)}
 
 _COMPAT = {"p": share(0.95), "normalize": replace(FLAG, default=True)}
 
@@ -201,7 +201,7 @@ _NRBP = {"alpha": ALPHA, "beta": share(0.5), "rel": REL}
 
 _DCG_SOURCE = "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)"
 
-_MOFFAT = "Moffat and Zobel 2008"
+_RBP_SOURCE = "Moffat and Zobel 2008"
 
 _POINTS = "trec_eval 9: iprec_at_recall"
 
@@ -246,16 +246,16 @@ _ENTRIES = (
     Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
     Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
     # A user who reads down the ranking and stops.
-    Entry("RBP", "rbp", "optional", _MOFFAT, params=_RBP),
+    Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
     Entry(
         "RBP_residual",
         "rbp_residual",
         "optional",
-        _MOFFAT,
+        _RBP_SOURCE,
         "nothing",
         lower_is_better=True,
         of_empty_ranking="as defined",
-        params=_P,
+        params=_RESIDUAL,
     ),
     Entry("ERR", "err", "optional", "Chapelle et al. 2009; gdeval", params=_CASCADE),
     Entry("nERR", "nerr", "optional", "Chapelle et al. 2009", params=_CASCADE),
