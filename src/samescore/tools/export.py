@@ -20,11 +20,11 @@ from ..measures.names import TREC_EVAL, TREC_EVAL_OPTIONS, name_of, version
 from ..policy import Policy
 from ..preparation import prepare
 from ..ranking import listed
-from ..readers import Qrels, Run, read_qrels, read_run
+from ..readers import Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
 from ..writing import as_folder, kept_back, write_files
-from .trec_eval.program import TrecScores, columns_of, lines, score
+from .trec_eval.program import columns_of, lines, score
 
 if TYPE_CHECKING:
     import pandas
@@ -256,7 +256,9 @@ def export(
         qrels_read = {name: read_qrels(copies / name, format="trec") for name in names.values()}
     commands = []
     for measure, how, name in zip(requested, options, (names[some] for some in rows), strict=True):
-        printed_name, _, printed = next(lines(_scores(run_read, qrels_read[name], how))).split()
+        as_trec_eval = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
+        scores = score(run_read, qrels_read[name], columns_of([how.measure]), policy=as_trec_eval)
+        printed_name, _, printed = next(lines(scores)).split()
         line = f"trec_eval {how.arguments} -m {how.measure} {name} {RUN}"
         commands.append(Command(measure, line, printed_name, printed, result[str(measure)]))
     printed_lines = [f"{c.line}\n# prints {c.name} all {c.printed}" for c in commands]
@@ -288,9 +290,3 @@ def _names(rows: Sequence[tuple[Judgement, ...]], measures: Sequence[Measure]) -
         plain = "".join(c if c.isalnum() else "_" for c in str(measure)).strip("_")
         named.setdefault(some, "qrels.txt" if not named else f"qrels.{plain}.txt")
     return named
-
-
-def _scores(run: Run, qrels: Qrels, how: Option) -> TrecScores:
-    """What trec_eval has for the options of a command."""
-    policy = Policy.trec_eval(complete=True, relevance_level=how.level, depth=how.cut)
-    return score(run, qrels, columns_of([how.measure]), policy=policy)

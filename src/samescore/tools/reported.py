@@ -148,9 +148,10 @@ class Reported:
         """The measures on which all policies can be tried: not those of subtopics and pools, or of one's own."""
         return {name: m for name, m in self.measures.items() if m.entry.reads == "grades" and m.function is None}
 
-    def values(self, name: Any) -> list[Printed]:
-        """All that is reported of one measure."""
-        return [*self.per_query.get(name, {}).values(), *([self.means[name]] if name in self.means else [])]
+    def values(self, name: Any) -> dict[str | None, Printed]:
+        """All that is reported of one measure: None, for the mean, or query -> number."""
+        mean: list[tuple[str | None, Printed]] = [(None, self.means[name])] if name in self.means else []
+        return dict([*mean, *self.per_query.get(name, {}).items()])
 
     def only(self, names: Sequence[Any]) -> Reported:
         """What is reported of some measures."""

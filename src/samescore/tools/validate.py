@@ -91,11 +91,10 @@ def _as_rounded(report: Reported) -> Reported:
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """Values here: ``means`` by name, ``per_query`` by name and query, for all that can be recomputed under ``policy``."""
+    """Values here, for all that can be recomputed under ``policy``: name -> None, for the mean, or query -> value."""
 
     policy: Policy
-    means: Mapping[Any, float]
-    per_query: Mapping[Any, Mapping[str, float]]
+    values: Mapping[Any, Mapping[str | None, float]]
 
 
 Evaluate = Callable[..., Result]
@@ -108,25 +107,23 @@ def _by_catalogue(score: Evaluate, measures: Mapping[Any, Measure], tool: str, p
     for name, measure in measures.items():
         other = HABITS[tool].of(measure)
         by_policy.setdefault(policy.but(**other.clauses) if other else policy, {})[name] = measure
-    means: dict[Any, float] = {}
-    per_query: dict[Any, dict[str, float]] = {}
+    values: dict[Any, dict[str | None, float]] = {}
     for measure_policy, named in by_policy.items():
         result = score(measures=list(dict.fromkeys(named.values())), policy=measure_policy)
-        averaged = set(result.averaged)
-        for name, measure in named.items():
-            means[name] = result[str(measure)]
-            per_query[name] = {query: value for query, value in result.values_of(measure).items() if query in averaged}
-    return Recomputed(policy, means, per_query)
+        values |= {name: {None: result[str(measure)], **result.values_of(measure)} for name, measure in named.items()}
+    return Recomputed(policy, values)
 
 
 def _by_trec_eval(run: Run, qrels: Qrels, report: Reported, policy: Policy) -> Recomputed:
     """The values of trec_eval's own measures."""
     columns = {name: column for name in report.names if (column := printed_column(current(str(name)))) is not None}
     scores = trec_scores(run, qrels, list(columns.values()), policy=policy)
-    means = {name: float(value) for name, value in zip(columns, scores.summary, strict=True) if isinstance(value, (int, float))}
-    by_name = zip(columns, zip(*scores.values, strict=True), strict=True)
-    per_query = {name: dict(zip(scores.queries, map(float, values), strict=True)) for name, values in by_name if name in means}
-    return Recomputed(policy, means, per_query)
+    values: dict[Any, dict[str | None, float]] = {}
+    rows = [scores.summary, *scores.values]
+    for name, (mean, *by_query) in zip(columns, zip(*rows, strict=True), strict=True):
+        if isinstance(mean, (int, float)):
+            values[name] = {None: float(mean), **dict(zip(scores.queries, map(float, by_query), strict=True))}
+    return Recomputed(policy, values)
 
 
 SHOWN = 10
@@ -248,17 +245,14 @@ DIFFERENCE_COLUMNS = {"measure": "object", "query_id": "object", "reported": "fl
 def compare(report: Reported, here: Recomputed) -> tuple[tuple[Line, ...], tuple[Difference, ...]]:
     """A line for each measure that can be recomputed, and all values that differ, the means first."""
     lines: list[Line] = []
-    means: list[Difference] = []
-    by_query: list[Difference] = []
-    for name in filter(here.means.__contains__, report.names):
-        measure, reported, mean = str(name), report.means.get(name), here.means[name]
-        values, printed = here.per_query.get(name, {}), report.per_query.get(name, {})
-        off = [Difference(measure, None, reported, mean)] if reported and not reported.agrees(mean) else []
-        wrong = [Difference(measure, q, p, values.get(q)) for q, p in printed.items() if not p.agrees(values.get(q, math.nan))]
-        lines.append(Line(measure, reported, mean, not off and not wrong, len(printed), len(wrong)))
-        means += off
-        by_query += wrong
-    return tuple(lines), (*means, *by_query)
+    differences: list[Difference] = []
+    for name in filter(here.values.__contains__, report.names):
+        reported, values = report.values(name), here.values[name]
+        off = {query: printed for query, printed in reported.items() if not printed.agrees(values.get(query, math.nan))}
+        differences += [Difference(str(name), query, printed, values.get(query)) for query, printed in off.items()]
+        queries, differing = (sum(query is not None for query in some) for some in (reported, off))
+        lines.append(Line(str(name), reported.get(None), values[None], not off, queries, differing))
+    return tuple(lines), tuple(sorted(differences, key=lambda difference: difference.query is not None))
 
 
 EXPLAINED = 20
@@ -331,12 +325,12 @@ def validate(
 
     stored = [Policy.parse(report.signature)] if report.signature else HABITS[report.tool].policies
     here = _closest(report, [policy] if policy is not None else stored, recompute)
-    if not here.means:
+    if not here.values:
         what = f"none of the names can be recomputed: {examples(report.names)}"
         raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
     here, of_version_9 = _with_version_9(report, here, score)
     lines, differences = compare(report, here)
-    unknown = tuple(str(name) for name in report.names if name not in here.means)
+    unknown = tuple(str(name) for name in report.names if name not in here.values)
     notes = (*of_version_9, *_of_the_report(report, run_rows))
     validation = Validation(report.tool, here.policy, lines, differences, unknown, notes)
     if validation.ok or not why:
@@ -396,10 +390,8 @@ def _with_version_9(report: Reported, here: Recomputed, score: Evaluate) -> tupl
     fits = [line.measure for line in compare(report, old)[0] if line.agrees]
     if not fits:
         return here, ()
-    means = {**here.means, **{name: old.means[name] for name in fits}}
-    per_query = {**here.per_query, **{name: old.per_query[name] for name in fits}}
     note = f"as trec_eval 9 has them, which rounds cutoffs down: {examples(fits, 12)}"
-    return Recomputed(here.policy, means, per_query), (note,)
+    return replace(here, values={**here.values, **{name: old.values[name] for name in fits}}), (note,)
 
 
 def _of_the_report(report: Reported, run: Run) -> Iterator[str]:
@@ -414,7 +406,7 @@ def _of_the_report(report: Reported, run: Run) -> Iterator[str]:
 def _beyond_bounds(report: Reported, run: Run) -> frozenset[str]:
     """The names of measures of which a value is reported that no policy can give."""
     measures = report.searchable.items()
-    return frozenset(str(name) for name, m in measures if not all(possible(m, printed, run) for printed in report.values(name)))
+    return frozenset(str(name) for name, m in measures if not all(possible(m, p, run) for p in report.values(name).values()))
 
 
 def _within_tie_bounds(run: Run, qrels: Qrels, report: Reported, validation: Validation) -> Iterator[str]:

@@ -113,7 +113,7 @@ def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Ite
     Raises MeasureError where no measure can be searched for.
     """
     measures = report.searchable
-    targets = [Target(str(n), m, report.means.get(n), report.per_query.get(n, {})) for n, m in measures.items()]
+    targets = [Target(str(name), measure, report.values(name)) for name, measure in measures.items()]
     if not targets:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
         raise MeasureError(what, hint=Wording(setting("tool", "trec_eval"), ", or the tool whose names they are"))
@@ -130,8 +130,8 @@ def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Ite
 def _refuse_impossible(targets: Sequence[Target], run: Run) -> None:
     """Raise InputError for a value that no policy can give, such as one in percent."""
     for target in targets:
-        for query, printed in ((None, target.mean), *target.per_query.items()):
-            if printed is not None and not possible(target.measure, printed, run):
+        for query, printed in target.reported.items():
+            if not possible(target.measure, printed, run):
                 what = f"{target.name} is reported as {printed}, and its values are from 0 to 1"
                 raise InputError(what, query=query, hint=f"{printed.value / 100:g}, if it is in percent")
 

@@ -254,12 +254,11 @@ def select(run: Run, qrels: Qrels, queries: Collection[str]) -> tuple[Run, Qrels
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was reported of one measure, by its name: the mean, the values of queries, or both."""
+    """What was reported of one measure, by its name: None, for the mean, or query -> number."""
 
     name: str
     measure: Measure
-    mean: Printed | None
-    per_query: Mapping[str, Printed]
+    reported: Mapping[str | None, Printed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,21 +298,22 @@ class Scored:
         """How many reported values each policy gives, and the largest difference, shape (orders, shapes, means)."""
         means = self.means(measure)
         agreeing, furthest = np.zeros(means.shape, dtype=np.int64), np.zeros(means.shape)
-        if target.mean is not None:
-            furthest = np.abs(means - target.mean.value)
-            agreeing += furthest <= target.mean.within
-        if not target.per_query:
-            return agreeing, furthest
-        rows = {query: i for i, query in enumerate(self.queries) if query in target.per_query}
-        if len(rows) < len(target.per_query):  # no policy gives a value to a query that is not judged
+        mean = target.reported.get(None)
+        if mean is not None:
+            furthest = np.abs(means - mean.value)
+            agreeing += furthest <= mean.within
+        rows = {query: i for i, query in enumerate(self.queries) if query in target.reported}
+        if len(rows) + (mean is not None) < len(target.reported):  # no policy gives a value to a query that is not judged
             furthest = np.maximum(furthest, 1.0)
-        at, printed = list(rows.values()), [target.per_query[query] for query in rows]
+        if not rows:
+            return agreeing, furthest
+        at, printed = list(rows.values()), [target.reported[query] for query in rows]
         reported, within = np.array([p.value for p in printed]), np.array([p.within for p in printed])
         column, index = self.columns[measure]
-        for mean, at_zero in enumerate(self.at_zero[measure]):
+        for i, at_zero in enumerate(self.at_zero[measure]):
             distance = np.abs(at_zero[at] + column[index[..., at]] - reported)
-            agreeing[..., mean] += (distance <= within).sum(axis=-1)
-            furthest[..., mean] = np.fmax(furthest[..., mean], np.nan_to_num(distance, nan=1.0).max(axis=-1, initial=0.0))
+            agreeing[..., i] += (distance <= within).sum(axis=-1)
+            furthest[..., i] = np.fmax(furthest[..., i], np.nan_to_num(distance, nan=1.0).max(axis=-1))
         return agreeing, furthest
 
 
@@ -384,7 +384,7 @@ class Grid:
     @cached_property
     def reported(self) -> int:
         """How many values were reported."""
-        return sum((target.mean is not None) + len(target.per_query) for target in self.targets)
+        return sum(len(target.reported) for target in self.targets)
 
     @cached_property
     def start(self) -> Settings:

@@ -143,7 +143,7 @@ COMPARED = 20_000
 def read_grid(grid: Grid, left_out: Sequence[str]) -> Search:
     """The readings of a grid; ``left_out`` are the names that were reported and not searched for."""
     agree = grid.agreeing == grid.reported
-    means = {target.name: target.mean for target in grid.targets if target.mean is not None}
+    means = {target.name: target.reported[None] for target in grid.targets if None in target.reported}
     result = partial(Search, means, grid.reported, agree.size, int(agree.sum()), left_out=tuple(left_out))
     if agree.any():
         alike: dict[bytes, list[Cell]] = {}
