@@ -42,6 +42,23 @@ Rows = Mapping[Any, Any] | Columns | Table
 """What every form of input gives: a mapping of queries, or rows as columns."""
 
 
+_RENAMED = {
+    "Found": "RankingRows",
+    "Stream": "RunFile",
+    "kept": "load_rows",
+    "recognise_qrels": "open_qrels",
+    "recognise_run": "read_run",
+}
+"""Names of release 0.1 -> what they are called now."""
+
+
+def __getattr__(name: str) -> Any:
+    """What a name of an earlier release is called now."""
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals()[_RENAMED[name]]
+
+
 def read_run(source: RunLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Run:
     """Read a run once, for use with many calls.
 
