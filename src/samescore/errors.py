@@ -232,5 +232,5 @@ def nearest(name: str, known: Iterable[str], n: int = 3) -> str:
 
     names = list(dict.fromkeys(known))
     lowered = {k.lower(): k for k in reversed(names)}  # of two spellings, the first
-    close = [lowered[c] for c in difflib.get_close_matches(name.lower(), lowered, n)]
+    close = [lowered[c] for c in difflib.get_close_matches(name[:200].lower(), lowered, n)]
     return ", ".join(close or names)

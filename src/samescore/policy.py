@@ -450,6 +450,12 @@ STEPS = (
 """The clauses in the order in which they act, in which a walk from one policy to another takes them."""
 
 
+def check_policy(policy: object) -> None:
+    """Raise PolicyError for what is no policy."""
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
+
+
 def reasons() -> dict[str, str]:
     """For each clause, what its default does and why.
 

@@ -19,7 +19,6 @@ from .errors import (
     InputError,
     InputTypeError,
     MismatchError,
-    PolicyError,
     SamescoreWarning,
     clause,
     examples,
@@ -27,7 +26,7 @@ from .errors import (
     short,
 )
 from .measures import Measure, own_values
-from .policy import Policy
+from .policy import Policy, check_policy
 from .ranking import Ranked, rank
 from .rankspace import Floats, RankSpace
 from .readers import Qrels, Run, RunFile, load_rows, open_qrels, open_run, to_documents
@@ -140,8 +139,7 @@ def prepare(
     >>> prepared.queries, prepared.space.place.tolist(), prepared.status.counted.tolist()
     (['q'], [2], [True])
     """
-    if not isinstance(policy, Policy):
-        raise PolicyError(f"the policy is {short(policy)}", hint="policy=Policy() or Policy.trec_eval()")
+    check_policy(policy)
     resolved = [policy.resolve(measure) for measure in measures]
     run, qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
     ranked = rank(run, qrels, policy, {measure.entry.reads for measure in resolved})

@@ -118,9 +118,10 @@ def refuse_input(path: PathLike, inputs: Iterable[object]) -> None:
     try:
         os.fsencode(path)
         real = Path(os.path.realpath(path))
-    except ValueError:
+        is_there = real.is_file()
+    except (ValueError, OSError):  # a NUL, half a surrogate pair; a name that is too long
         raise WriteError(f"{short(path)} cannot be the name of a file", hint="another name") from None
-    if not real.is_file():
+    if not is_there:
         return
     for source in _paths(inputs):
         if source.is_file() and os.path.samefile(real, source):

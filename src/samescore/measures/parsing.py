@@ -77,7 +77,7 @@ class _UnknownNameError(MeasureError):
 
 def _parse(text: object, tool: str) -> Measure:
     """The measure that a text or an object means to a tool."""
-    if tool not in TOOLS:
+    if not isinstance(tool, str) or tool not in TOOLS:
         raise MeasureError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
     if isinstance(text, Measure):
         return text
@@ -265,11 +265,16 @@ def _arguments(text: str, inside: str | None) -> list[tuple[str, ParamValue]]:
 ALIKE = 0.88
 """Names with this share of letters in common are taken for one: recal and recall are, but not GMAP and map, idcg and ndcg."""
 
+LONGEST = 200
+"""Text of more letters is no misspelt measure, and takes long to compare."""
+
 LISTED = "samescore backends lists the measures, samescore.measures.names() all of their names"
 
 
 def _nearest(name: str, rest: str) -> str:
     """How to write what may have been meant by a name and what stands after it; no other measure than that."""
+    if len(name) + len(rest) > LONGEST:
+        return LISTED
     after = re.search(r"[0-9.]+$", rest)
     for number in [after[0]] if after else ["10", "0.10"]:
         if known(f"{name}_{number}", TREC_EVAL) and meaning(f"{name}_{number}", "samescore"):

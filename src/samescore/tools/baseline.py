@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from ..display import as_json
 from ..errors import InputError, InputTypeError, MeasureError, MismatchError, ResultKeyError, Wording, setting, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
-from ..policy import Policy
+from ..policy import Policy, check_policy
 from ..readers import Qrels, document_lookup, open_qrels
 from ..result import Result
 from ..writing import write_files
@@ -149,6 +148,7 @@ def read_baseline(source: Any, judged: Qrels, policy: Policy, documents: str | N
     """
     if not isinstance(source, (Mapping, str, os.PathLike)):
         raise InputTypeError(f"the baseline is {short(source)}", hint="a file that write_baseline wrote")
+    check_policy(policy)
     file = None if isinstance(source, Mapping) else str(source)
     plain = source if isinstance(source, Mapping) else _read(source)
     if GOLDEN_SET not in plain:
@@ -175,7 +175,7 @@ def read_baseline(source: Any, judged: Qrels, policy: Policy, documents: str | N
 
 def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
     """The object in a JSON file."""
-    if not Path(path).exists():
+    if not os.path.exists(path):  # of which Path.exists() raises for a name that is too long
         raise InputError("there is no such baseline", file=path, hint="make it with --write-baseline or write_baseline()")
     try:
         plain = read_json_file(path)

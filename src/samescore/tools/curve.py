@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -171,7 +172,7 @@ def _check_shares(keep: object, flat: object) -> None:
     """Refuse shares that no curve could keep or all would."""
     if isinstance(keep, bool) or not isinstance(keep, (int, float)) or not 0 < keep <= 1:
         raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint=setting("keep", 0.95))
-    if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat < math.inf:
+    if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat <= sys.float_info.max:
         raise InputError(f"flat is {short(flat)}, not a number above 0", hint=setting("flat", 0.01))
 
 

@@ -17,7 +17,7 @@ from ..errors import GapError, GradeError, InputError, PolicyError, Wording, cla
 from ..evaluation import compute
 from ..measures import Measure, parse_all
 from ..measures.names import TREC_EVAL, TREC_EVAL_OPTIONS, name_of, version
-from ..policy import Policy
+from ..policy import Policy, check_policy
 from ..preparation import prepare
 from ..ranking import listed
 from ..readers import Run, read_qrels, read_run
@@ -238,6 +238,7 @@ def export(
     >>> made.commands[0].line, made.commands[0].printed
     ('trec_eval -c -m ndcg_cut.10 qrels.txt run.txt', '0.6309')
     """
+    check_policy(policy)
     requested = parse_all(measures)
     options = [option(policy.resolve(measure)) for measure in requested]
     prepared = prepare(run, qrels, requested, policy=policy, keep_rows=True)

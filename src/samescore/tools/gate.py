@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass, field
 from typing import Any
@@ -239,7 +239,7 @@ def _lost(baseline: Baseline, now: Result, comparison: Comparison) -> dict[str, 
 
 def _check_drop(max_drop: object) -> None:
     """Refuse a limit that no fall could pass, as NaN, and one that a run could fail without a fall."""
-    if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop < math.inf:
+    if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop <= sys.float_info.max:
         raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint=setting("max_drop", 0.01))
 
 

@@ -15,7 +15,7 @@ from ..display import frame
 from ..errors import GradeError, InputError, examples, setting, short
 from ..evaluation import evaluate
 from ..measures import Measure, parse_all
-from ..policy import Policy
+from ..policy import Policy, check_policy
 from ..preparation import prepare, query_ids, read_inputs
 from ..ranking import Judgements, Notes, judge, ordered, ranks
 from ..rankspace import Floats
@@ -96,6 +96,7 @@ def unjudged(
     0       q1     d2     2          1
     1       q1     d3     1          2
     """
+    check_policy(policy)
     cutoff, judged_runs, judgements = as_cutoff(k), *_read_runs(runs, qrels, policy, doc_of)
     pooled = _pooled_queries(judged_runs, judgements, queries)
     ranks_of: dict[tuple[str, str], list[int]] = {}

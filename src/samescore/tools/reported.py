@@ -169,7 +169,7 @@ def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> 
 
     Raises InputError for what cannot be read, and for a report without a number.
     """
-    if tool is not None and tool not in TOOLS:
+    if tool is not None and (not isinstance(tool, str) or tool not in TOOLS):
         raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
     if is_frame(source) and hasattr(source, "index") and source.index.name is None and len(source) == 1:
         source = source.reset_index(drop=True)  # one row without a query is the means of a run, whatever it is called

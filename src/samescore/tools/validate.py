@@ -15,7 +15,7 @@ from ..errors import MeasureError, PolicyError, Wording, examples, setting
 from ..evaluation import evaluate
 from ..measures import Measure
 from ..measures.names import current, version
-from ..policy import Policy, as_code
+from ..policy import Policy, as_code, check_policy
 from ..readers import Qrels, Run, load_rows, open_run, read_qrels, read_run
 from ..result import Result
 from .explain import explain, possible
@@ -313,6 +313,8 @@ def validate(
     >>> validation.ok, validation.table["agrees"].tolist()
     (True, [True, True])
     """
+    if policy is not None:
+        check_policy(policy)
     report = _as_rounded(read_reported(reported, tool=tool, run=_name(run)))
     run_rows, read_judgements = _read(run, report.tool), read_qrels(qrels)
     score = partial(evaluate, run_rows, read_judgements, queries=queries, backend=backend)

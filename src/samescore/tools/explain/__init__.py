@@ -10,7 +10,7 @@ from typing import Any, overload
 from ...errors import InputError, MeasureError, Wording, examples, setting
 from ...evaluation import evaluate
 from ...measures import Measure, parse
-from ...policy import Policy
+from ...policy import Policy, check_policy
 from ...preparation import prepare
 from ...readers import Qrels, Run, read_qrels, read_run
 from ..reported import Printed, Reported, read_reported
@@ -103,6 +103,7 @@ def explain(
     if measure is not None:
         parsed = parse(measure)
         score = partial(evaluate, run, qrels, measures=[parsed], backend=backend, queries=queries)
+        check_policy(b)
         return walk(lambda policy: score(policy=policy), parsed, a, b)
     return _search(run, qrels, read_reported(reported, tool=tool, run=run.name), a, queries)
 
