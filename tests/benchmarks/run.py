@@ -49,6 +49,9 @@ ROWS = [
     Row("frame, ir_measures", "ir_measures.calc_aggregate", 0.20),
     Row("lists, ir_measures", "building scores and calling ir_measures", 0.45),
     Row("small dict, ir_measures", "ir_measures.calc_aggregate", 1.4),
+    Row("one query, ir_measures", "ir_measures.calc_aggregate", 2.0),
+    Row("crosscheck", "one evaluate call", 4.0),
+    Row("diagnose", "one evaluate call", 4.0),
     Row("command", "ir_measures command", 2.0),
     Row("command, ten runs", "ten ir_measures commands", 0.5),
     Row("compare, twenty runs", "twenty evaluate calls", 5.0),
@@ -99,7 +102,7 @@ def measured(row: Row, folder: Path, trec_eval: str | None) -> tuple[Taken, Take
         return commanded(ours), commanded([[beside("ir_measures"), qrels, run, *MEASURES] for run in runs])
     if "ten times" in row.work:
         return worked("files, ir_measures", "samescore", folder, "large"), worked("files, ir_measures", "samescore", folder, "full")
-    name = {"small": "small", "compare": "many"}.get(re.split("[ ,]", row.work)[0], "full")
+    name = {"small": "small", "one": "one", "compare": "many"}.get(re.split("[ ,]", row.work)[0], "full")
     ours = worked(row.work, "samescore", folder, name)
     if row.against.startswith("trec_eval"):
         named = [word for m in ("ndcg_cut.10", "recall.100", "recip_rank", "map_cut.1000") for word in ("-m", m)]
@@ -145,12 +148,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.folder or Path(temporary)
         folder.mkdir(exist_ok=True)
-        sizes = {"full": (60, 50) if args.small else (6980, 1000), "small": (50, 100), "many": (60 if args.small else 7000, 100)}
+        sizes = {"full": (60, 50) if args.small else (6980, 1000), "small": (50, 100), "one": (1, 10)}
+        sizes |= {"many": (60 if args.small else 7000, 100)}
         sizes |= {"large": (600, 50) if args.small else (69_800, 1000)} if args.large else {}
         for name, (queries, depth) in sizes.items():
             if not (folder / f"{name}.qrels").exists():
-                judged = 8 if name == "small" else args.judged
-                write(folder, name, queries, depth, judged=judged, runs={"small": 10, "many": 20}.get(name, 1))
+                judged = {"small": 8, "one": 4}.get(name, args.judged)
+                write(folder, name, queries, depth, judged=judged, runs={"small": 10, "many": 20, "full": 2}.get(name, 1))
         print("| " + " | ".join(HEAD) + " |")
         print("|" + "---|" * len(HEAD), flush=True)
         for row in rows:

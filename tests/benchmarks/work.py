@@ -109,11 +109,27 @@ def twenty(side: str, folder: Path, name: str) -> Work:
     return lambda: [evaluate(run, qrels, measures=MEASURES) for run in runs.values()]
 
 
+def checked(kind: str, side: str, folder: Path, name: str) -> Work:
+    """A cross-check of a run by all backends, or a diagnosis of two, from files, or one evaluation."""
+    from samescore import crosscheck, diagnose
+
+    evaluate = samescore("ir_measures")
+    files = folder / f"{name}.0.run", folder / f"{name}.qrels"
+    if side == "direct":
+        return lambda: evaluate(*files)
+    if kind == "diagnose":
+        return lambda: diagnose(files[0], folder / f"{name}.1.run", files[1])
+    crosscheck({"q": {"d": 1.0}}, {"q": {"d": 1}}, measures=MEASURES)
+    return lambda: crosscheck(*files, measures=MEASURES)
+
+
 def prepared(work: str, side: str, folder: Path, name: str) -> Work:
     """The work of one side, with all made ready."""
     kind, _, backend = work.partition(", ")
     if kind == "compare":
         return twenty(side, folder, name)
+    if kind in ("crosscheck", "diagnose"):
+        return checked(kind, side, folder, name)
     files = folder / f"{name}.0.run", folder / f"{name}.qrels"
     if kind == "files":
         if side == "samescore":
@@ -123,7 +139,7 @@ def prepared(work: str, side: str, folder: Path, name: str) -> Work:
             return ir_measures_files(folder, name)
         paths = str(files[1]), str(files[0])
         return ranx_direct(lambda ranx: (ranx.Qrels.from_file(paths[0], kind="trec"), ranx.Run.from_file(paths[1], kind="trec")))
-    run, qrels = {"dict": dictionaries, "small dict": dictionaries, "frame": frames, "lists": lists}[kind](folder, name)
+    run, qrels = {"frame": frames, "lists": lists}.get(kind, dictionaries)(folder, name)
     if side == "samescore":
         evaluate = samescore(backend)
         return lambda: evaluate(run, qrels)
@@ -137,7 +153,7 @@ def main() -> None:
     work, side, folder, name = sys.argv[1:]
     do = prepared(work, side, Path(folder), name)
     times, spent = [], []
-    for _ in range(200 if work.startswith("small") else 1):
+    for _ in range({"small": 200, "one": 1000}.get(work.split()[0], 1)):
         begin, used = time.perf_counter(), time.process_time()
         do()
         times.append(time.perf_counter() - begin)
