@@ -77,12 +77,11 @@ def compute(
     weights = denominators(average, prepared.space, measures, resolved)
     values, status = prepared.as_averaged(scores(engine, prepared.ranked.spaces, resolved, prepared.status.to_compute))
     values.setflags(write=False)
-    columns, n = {}, []
-    for i, measure in enumerate(measures):
+    columns, n = {}, {}
+    for i, (name, measure) in enumerate(zip(map(str, measures), measures, strict=True)):
         weight = None if weights is None else weights[:, i]
-        mean, count = aggregated(values[:, i], resolved[i], weight)
-        columns[str(measure)] = Column(measure, resolved[i], mean, values[:, i], weight)
-        n.append(count)
+        mean, n[name] = aggregated(values[:, i], resolved[i], weight)
+        columns[name] = Column(measure, resolved[i], mean, values[:, i], weight)
     return Result(
         policy=prepared.policy,
         backend=engine.label,

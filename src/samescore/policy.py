@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .clauses import Clause, printed
@@ -193,13 +193,7 @@ class Policy:
         >>> Policy().resolve(Measure("nDCG", 10)), Policy(relevance_level=2).resolve(Measure("RR"))
         (nDCG(dcg='exp-log2')@10, RR(rel=2))
         """
-        given = {"gain": "exp-log2" if self.gain == "exponential" else "log2", "relevance_level": self.relevance_level}
-        filled: dict[str, ParamValue] = {}
-        for name, param in measure.entry.params.items():
-            given_otherwise = param.unless and measure.get(param.unless) is not None
-            if param.filled_by and measure.get(name) is None and not given_otherwise:
-                filled[name] = given[param.filled_by]
-        return measure.with_params(**filled) if filled else measure
+        return _resolved(measure, "exp-log2" if self.gain == "exponential" else "log2", self.relevance_level)
 
     @property
     def signature(self) -> str:
@@ -474,6 +468,18 @@ def treatment(policy: Policy, name: str) -> str:
     'left out'
     """
     return CLAUSES[name].word(getattr(policy, name))
+
+
+@lru_cache(maxsize=1024)
+def _resolved(measure: Measure, dcg: str, relevance_level: int) -> Measure:
+    """The measure with a gain and a relevance level where it names none of its own."""
+    of_policy: dict[str, ParamValue] = {"gain": dcg, "relevance_level": relevance_level}
+    filled: dict[str, ParamValue] = {}
+    for name, param in measure.entry.params.items():
+        given_otherwise = param.unless and measure.get(param.unless) is not None
+        if param.filled_by and measure.get(name) is None and not given_otherwise:
+            filled[name] = of_policy[param.filled_by]
+    return measure.with_params(**filled) if filled else measure
 
 
 PRESETS = ("trec_eval", "ir_measures", "ranx", "beir", "msmarco")

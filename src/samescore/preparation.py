@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -231,12 +231,11 @@ LARGEST_EXPONENT = 1000
 
 def refuse_grades(ranked: Ranked, measures: Iterable[Measure], policy: Policy) -> None:
     """Raise GradeError, with query and document, where a grade means nothing to one of the resolved measures."""
-    grade = ranked.uncut.grade
-    for measure in measures if len(grade) else ():
-        for check in GRADE_CHECKS:
-            rows = check.rows(grade, measure, policy)
-            if rows is not None and rows.any():
-                raise _grade_error(ranked, int(rows.argmax()), measure, check)
+    for measure in measures:
+        for check in _grade_checks(measure, policy.negatives):
+            refused = check.refused(ranked.uncut.grade, measure)
+            if np.count_nonzero(refused):
+                raise _grade_error(ranked, int(refused.argmax()), measure, check)
 
 
 def _grade_error(ranked: Ranked, row: int, measure: Measure, check: GradeCheck) -> GradeError:
@@ -251,51 +250,60 @@ Grade = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GradeCheck:
-    """Which ``rows`` of grades mean nothing to a measure (None where it accepts all), and the words for the first of them."""
+    """Which grades are ``refused`` for a measure where the check ``applies``, and the words for the first of them.
 
-    rows: Callable[[Grade, Measure, Policy], Mask | None]
+    What applies depends on the measure and on the policy's clause on grades below 0.
+    """
+
+    applies: Callable[[Measure, str], bool]
+    refused: Callable[[Grade, Measure], Mask]
     what: str
     hint: Callable[[float], str]
 
 
-def _overflowing(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+def _overflowing(grade: Grade, measure: Measure) -> Mask:
     """Grades, or listed gains, whose power of 2 is no number."""
-    if measure.get("dcg") != "exp-log2":
-        return None
     if not measure.gains:
         return grade > LARGEST_EXPONENT
-    large = [listed for listed, gain in measure.gains.items() if gain > LARGEST_EXPONENT]
-    return np.isin(grade, large) if large else None
+    return np.isin(grade, [listed for listed, gain in measure.gains.items() if gain > LARGEST_EXPONENT])
 
 
-def _off_the_scale(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
-    """Grades above max_rel."""
-    return grade > measure.number("max_rel") if measure.get("max_rel") else None
-
-
-def _unlisted(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
+def _unlisted(grade: Grade, measure: Measure) -> Mask:
     """Grades above 0, and not below the measure's own level, that gains do not list."""
-    if not measure.gains:
-        return None
     relevant = grade > 0 if measure.level is None else grade >= measure.level
     return relevant & ~np.isin(grade, list(measure.gains))
 
 
-def _pooled(grade: Grade, measure: Measure, policy: Policy) -> Mask | None:
-    """Grades below 0, where the measure takes them for another thing than the policy."""
-    return grade < 0 if measure.entry.reads == "pool" and policy.negatives == "nonrelevant" else None
-
-
 GRADE_CHECKS = (
-    GradeCheck(_overflowing, "the gain 2^{grade} - 1 of the grade {grade} overflows", lambda _: clause("gain", "linear")),
     GradeCheck(
-        _off_the_scale, "the grade {grade} is above the highest that {measure} knows", lambda grade: f"max_rel={math.ceil(grade)}"
+        lambda measure, _: measure.get("dcg") == "exp-log2",
+        _overflowing,
+        "the gain 2^{grade} - 1 of the grade {grade} overflows",
+        lambda _: clause("gain", "linear"),
     ),
-    GradeCheck(_unlisted, "{measure} does not say what the grade {grade} gains", lambda grade: f"gains={{{grade}: ...}}"),
     GradeCheck(
-        _pooled,
+        lambda measure, _: measure.get("max_rel") is not None,
+        lambda grade, measure: grade > measure.number("max_rel"),
+        "the grade {grade} is above the highest that {measure} knows",
+        lambda grade: f"max_rel={math.ceil(grade)}",
+    ),
+    GradeCheck(
+        lambda measure, _: bool(measure.gains),
+        _unlisted,
+        "{measure} does not say what the grade {grade} gains",
+        lambda grade: f"gains={{{grade}: ...}}",
+    ),
+    GradeCheck(
+        lambda measure, negatives: measure.entry.reads == "pool" and negatives == "nonrelevant",
+        lambda grade, _: grade < 0,
         "the grade is {grade}, which to {measure} means pooled but not judged",
         lambda _: clause("negatives", "unjudged"),
     ),
 )
 """What grades are checked for, in this order."""
+
+
+@lru_cache(maxsize=1024)
+def _grade_checks(measure: Measure, negatives: str) -> tuple[GradeCheck, ...]:
+    """The checks that apply to a measure."""
+    return tuple(check for check in GRADE_CHECKS if check.applies(measure, negatives))

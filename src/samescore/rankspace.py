@@ -76,12 +76,13 @@ class RankSpace:
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        for column in (self.grade, self.repeat, self.subtopic, self.order):
-            if column is not None and len(column) != len(self.place):
-                raise ValueError("the columns of the rows differ in length")
-        for column in (self.depth, self.start, self.place, self.grade, self.repeat, self.subtopic, self.order):
+        self.depth.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
+        self.start.setflags(write=False)
+        for column in (self.place, self.grade, self.repeat, self.subtopic, self.order):
             if column is not None:
-                column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
+                if len(column) != len(self.place):
+                    raise ValueError("the columns of the rows differ in length")
+                column.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -154,7 +155,7 @@ class RankSpace:
 
     def take(self, queries: NDArray[np.bool_]) -> RankSpace:
         """The queries that a mask selects."""
-        if queries.all():
+        if np.count_nonzero(queries) == len(queries):
             return self
         rows = np.repeat(queries, self.counts)
         start = np.concatenate(([0], np.cumsum(self.counts[queries])))
@@ -169,7 +170,7 @@ class RankSpace:
     def trimmed(self) -> RankSpace:
         """Each ranking cut after its last judged document, which changes no measure but those that read depth."""
         query = self.query
-        hits, last = self.place <= self.depth[query], np.ones_like(self.depth)
+        hits, last = self.place <= self.depth[query], np.ones(len(self), dtype=np.int64)
         np.maximum.at(last, query[hits], self.place[hits])
         depth = np.minimum(last, self.depth)
         place = np.where(hits, self.place, self.place - (self.depth - depth)[query])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import compress
+from operator import and_
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +16,6 @@ from .display import Displayed, Table, mention, plural
 from .errors import examples
 from .policy import Policy, treatment
 from .preparation import Prepared
-from .rankspace import RankSpace
 from .tie_orders import changing, judged_ties
 
 
@@ -122,27 +122,30 @@ _OF_QUERIES = (
 """The fields that name queries."""
 
 
-def make_report(prepared: Prepared, n: Sequence[int], status: QueryStatus, *, with_ties: bool) -> Report:
+def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *, with_ties: bool) -> Report:
     """The report of a call: ``n`` queries were averaged for each measure, and ``status`` is how each query was treated.
 
     ``with_ties`` computes what the order of tied documents changes, which scores every tied query twice.
     """
     trace, notes, policy = prepared.ranked.trace, prepared.ranked.notes, prepared.policy
-    names = [str(measure) for measure in prepared.measures]
-
-    def ids(mask: Mask) -> tuple[str, ...]:
-        return tuple(compress(trace.queries, mask.tolist()))
-
-    with_relevant, left_out = status.counted & ~status.empty, status.empty & trace.answered
-    undefined = {name: ids(with_relevant & ~status.defined[:, i]) for i, name in enumerate(names)}
+    queries, empty, answered = trace.queries, status.empty.tolist(), trace.answered.tolist()
+    scorable = [counted and not lacks for counted, lacks in zip(status.counted.tolist(), empty, strict=True)]
+    left_out = map(and_, empty, answered) if policy.empty == "skip" else ()
+    undefined = {
+        name: tuple(
+            query for query, relevant, has_value in zip(queries, scorable, column, strict=True) if relevant and not has_value
+        )
+        for name, column in zip(n, status.defined.T.tolist(), strict=True)
+    }
+    depths = zip(queries, scorable, answered, prepared.ranked.uncut.depth.tolist(), strict=True)
     return Report(
-        queries=int(status.counted.sum()),
-        n=FrozenDict(zip(names, n, strict=True)),
-        skipped=(*notes.unjudged_queries, *(ids(left_out) if policy.empty == "skip" else ())),
+        queries=sum(status.counted.tolist()),
+        n=FrozenDict(n),
+        skipped=(*notes.unjudged_queries, *compress(queries, left_out)),
         unjudged_queries=tuple(notes.unjudged_queries),
-        empty=ids(status.empty),
-        missing=ids(status.missing),
-        undefined=FrozenDict({name: queries for name, queries in undefined.items() if queries}),
+        empty=tuple(compress(queries, empty)),
+        missing=tuple(compress(queries, status.missing.tolist())),
+        undefined=FrozenDict({name: ids for name, ids in undefined.items() if ids}),
         duplicates=FrozenDict(notes.duplicates),
         tied=FrozenDict(notes.tied),
         no_hit=tuple(notes.no_hit),
@@ -151,26 +154,25 @@ def make_report(prepared: Prepared, n: Sequence[int], status: QueryStatus, *, wi
         negatives=notes.negatives,
         repeated_judgements=notes.repeated_judgements,
         conflicts=notes.conflicts,
-        judged=FrozenDict(_coverage(prepared.space, status.counted & trace.answered, [m.cutoff for m in prepared.measures])),
+        judged=FrozenDict(_coverage(prepared, status.counted & trace.answered)),
         largest_grade=prepared.grades.largest,
         unmapped=FrozenDict(notes.unmapped),
-        nothing_retrieved=ids(with_relevant & trace.answered & (prepared.ranked.uncut.depth == 0)),
+        nothing_retrieved=tuple(query for query, relevant, found, depth in depths if relevant and found and not depth),
         tie_changes=changing(judged_ties(prepared)) if with_ties else None,
         policy=policy,
     )
 
 
-def _coverage(space: RankSpace, averaged: Mask, cutoffs: Sequence[int | None]) -> dict[int | None, float]:
+def _coverage(prepared: Prepared, averaged: Mask) -> dict[int | None, float]:
     """For each cutoff, the share of the documents retrieved down to it that are judged; 0.0 where none was retrieved."""
-    depth = space.depth * averaged
-    longest = int(depth.max(initial=0))
-    shares: dict[int, float] = {}
-    for k in {longest if cutoff is None else min(cutoff, longest) for cutoff in cutoffs}:
-        deepest = np.minimum(depth, k)
-        retrieved = int(deepest.sum())
-        judged = int(np.count_nonzero(space.place <= deepest[space.query]))
-        shares[k] = judged / retrieved if retrieved else 0.0
-    return {cutoff: shares[longest if cutoff is None else min(cutoff, longest)] for cutoff in cutoffs}
+    space, longest = prepared.space, prepared.grades.deepest
+    depth, shares = space.depth * averaged, {}
+    ends = {m.cutoff: longest if m.cutoff is None else min(m.cutoff, longest) for m in prepared.measures}
+    for k in set(ends.values()):
+        deepest = depth if k == longest else np.minimum(depth, k)
+        retrieved = sum(deepest.tolist())
+        shares[k] = np.count_nonzero(space.place <= deepest[space.query]) / retrieved if retrieved else 0.0
+    return {cutoff: shares[k] for cutoff, k in ends.items()}
 
 
 _GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"

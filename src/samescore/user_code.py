@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,10 +41,13 @@ def load(target: str, what: str, error: type[SamescoreError]) -> Any:
 
 
 @contextmanager
-def raising(what: str, error: type[SamescoreError], *, passing: tuple[type[Exception], ...] = (), **fields: Any) -> Iterator[None]:
+def raising(
+    what: str | Callable[[], str], error: type[SamescoreError], *, passing: tuple[type[Exception], ...] = (), **fields: Any
+) -> Iterator[None]:
     """Raise ``error`` for whatever user code raises, ``SystemExit`` too, but for an interruption and what is ``passing``.
 
-    ``what`` are the words before the exception, and ``fields`` are those of the error. What is passing gets them as a note.
+    ``what`` are the words before the exception, or makes them, and ``fields`` are those of the error. What is passing gets them
+    as a note.
     """
     try:
         yield
@@ -52,11 +55,16 @@ def raising(what: str, error: type[SamescoreError], *, passing: tuple[type[Excep
         raise
     except passing as raised:
         if not isinstance(raised, SamescoreError):
-            notes = [*getattr(raised, "__notes__", []), f"{_NOTE}{what} {in_one_line(raised)}"]
+            notes = [*getattr(raised, "__notes__", []), f"{_NOTE}{_worded(what)} {in_one_line(raised)}"]
             raised.__notes__ = notes  # which is add_note of Python 3.11
         raise
     except BaseException as raised:
-        raise error(f"{what} {in_one_line(raised)}", **fields) from raised
+        raise error(f"{_worded(what)} {in_one_line(raised)}", **fields) from raised
+
+
+def _worded(what: str | Callable[[], str]) -> str:
+    """Words that are given, or made where they are needed."""
+    return what if isinstance(what, str) else what()
 
 
 def noted(raised: BaseException) -> str | None:

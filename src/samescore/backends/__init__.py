@@ -95,7 +95,7 @@ def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], gr
 
 def check_label(backend: Backend) -> None:
     """Raise BackendError for a label that cannot stand in a signature."""
-    with raising(f"the label of the backend {type(backend).__name__} raised", BackendError, passing=(Exception,)):
+    with raising(lambda: f"the label of the backend {type(backend).__name__} raised", BackendError, passing=(Exception,)):
         label: object = backend.label
     if not isinstance(label, str) or "|" in label or not label.isprintable():
         what = f"the label of the backend is {short(label)}"
@@ -104,9 +104,9 @@ def check_label(backend: Backend) -> None:
 
 def gap_in(backend: Backend, measure: Measure, grades: Grades) -> Gap | None:
     """Why a backend lacks a resolved measure, or None; BackendError if it does not say so with a Gap."""
-    with raising(f"{backend.label}, asked for its gap in {measure}, raised", BackendError, passing=(Exception,)):
+    with raising(lambda: f"{backend.label}, asked for its gap in {measure}, raised", BackendError, passing=(Exception,)):
         gap = backend.gap(measure, grades) if measure.function is None else None
-    if not isinstance(gap, Gap | None):
+    if gap is not None and not isinstance(gap, Gap):
         what = f"{backend.label} answered {short(gap)} when asked for its gap in {measure}"
         raise BackendError(what, hint="a samescore.backends.Gap, or None")
     return gap

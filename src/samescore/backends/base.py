@@ -11,6 +11,8 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal, Protocol, runtime_checkable
 
+import numpy as np
+
 from ..errors import Wording, clause, setting
 from ..measures import CATALOGUE, Measure
 from ..rankspace import Floats, RankSpace
@@ -40,8 +42,9 @@ class Grades:
     @classmethod
     def of(cls, space: RankSpace) -> Grades:
         """The facts about a rank space."""
-        largest = float(space.grade.max()) if len(space.grade) else 0.0
-        return cls(largest, space.grade.dtype.kind == "i", space.repeat is not None, int(space.depth.max(initial=0)))
+        largest = float(np.maximum.reduce(space.grade)) if len(space.grade) else 0.0
+        deepest = int(np.maximum.reduce(space.depth, initial=0))
+        return cls(largest, space.grade.dtype.kind == "i", space.repeat is not None, deepest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class IrMeasures:
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One pass for each gain and each cutoff that must be cut beforehand."""
         values = np.zeros((len(rankings), len(measures)))
-        for step in passes(tuple(measures), pooled=bool((rankings.grade < 0).any())):
+        for step in passes(tuple(measures), pooled=np.count_nonzero(rankings.grade < 0) > 0):
             step.fill(rankings, values)
         return values
 

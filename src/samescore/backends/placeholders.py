@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from ..errors import MissingLibraryError
 from ..measures import Measure
 from ..rankspace import RankSpace
@@ -37,7 +39,7 @@ def qrels_of(space: RankSpace, grade: Any) -> StandInQrels:
 
 def _room(space: RankSpace) -> int:
     """A power of two above every place, so that few lists are made."""
-    deepest = int((space.depth + space.counts).max(initial=0))
+    deepest = int(np.maximum.reduce(space.depth + space.counts, initial=0))
     return 1 << deepest.bit_length()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import SupportsIndex
@@ -55,8 +56,10 @@ class Measure:
             raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(str(self.name), CATALOGUE))
         if self.function is not None:
             _check_own_name(self.name)
-        object.__setattr__(self, "cutoff", _cutoff(self.entry, self.cutoff))
-        object.__setattr__(self, "params", _params(self.entry, _pairs(self.name, self.params)))
+        entry = self.entry
+        object.__setattr__(self, "cutoff", _cutoff(entry, self.cutoff))
+        if self.params != () or any(param.required for param in entry.params.values()):
+            object.__setattr__(self, "params", _params(entry, _pairs(self.name, self.params)))
 
     @property
     def entry(self) -> Entry:
@@ -220,7 +223,7 @@ def is_plain(measure: Measure) -> bool:
 def gains(measure: Measure, grade: Grades) -> NDArray[np.float64]:
     """The gain of each grade, float64 of the same shape: 0 below the measure's ``rel`` and for grades up to 0 that are not listed.
 
-    The measure is resolved: it has ``dcg``, or ``gains`` and then perhaps ``dcg``.
+    The measure is resolved: it has ``dcg``, or ``gains`` and then perhaps ``dcg``; grades whose gain overflows were refused.
     """
     if measure.gains:
         table = np.array(list(measure.gains.items()), dtype=np.float64)
@@ -229,14 +232,18 @@ def gains(measure: Measure, grade: Grades) -> NDArray[np.float64]:
     else:
         worth = np.maximum(grade, 0).astype(np.float64)
     if measure.get("dcg") == "exp-log2":
-        with np.errstate(over="ignore"):
-            worth = 2.0**worth - 1
+        worth = 2.0**worth - 1
     return worth if measure.level is None else np.where(grade >= measure.level, worth, 0.0)
 
 
 def largest_gain(measure: Measure, largest: float) -> float:
     """The largest gain of any grade up to ``largest``, or of any that is listed; infinite where it overflows."""
-    return float(gains(measure, np.array(list(measure.gains) or [largest], dtype=np.float64)).max())
+    listed = measure.gains or {largest: max(largest, 0)}
+    worth = max((gain for grade, gain in listed.items() if measure.level is None or grade >= measure.level), default=0)
+    try:
+        return 2.0**worth - 1 if measure.get("dcg") == "exp-log2" else float(worth)
+    except OverflowError:
+        return math.inf
 
 
 def whole_gains(measure: Measure, *, whole_grades: bool) -> bool:

@@ -91,7 +91,7 @@ def _sorted(rankings: Sequence[RankingRows | None], policy: Policy) -> list[Sort
 def _tied(up: NDArray[np.float64]) -> list[int]:
     """How many of the scores in each sorted row equal a neighbour."""
     same = up[:, 1:] == up[:, :-1]
-    if not same.any():
+    if not np.count_nonzero(same):
         return [0] * len(up)
     tied = np.zeros(up.shape, dtype=bool)
     tied[:, 1:] |= same
@@ -135,7 +135,7 @@ class _Columns:
         if self.repeat:
             repeat = np.zeros(len(place), dtype=bool)
             repeat[self.repeat] = True
-        first, last = place.copy(), place.copy()
+        first, last = (place.copy(), place.copy()) if self.groups else (place, place)
         for begin, lows, highs in self.groups:
             first[begin : begin + len(lows)], last[begin : begin + len(highs)] = lows, highs
         depth, start = np.array(self.depth, dtype=np.int64), np.array(self.start, dtype=np.int64)
