@@ -17,17 +17,18 @@ from .readers.values import is_iterable
 from .report import FrozenDict, make_report
 from .result import Column, Result
 from .slices import Slices, recognise_slices
+from .typing import MeasureLike, QrelsLike, RunLike
 
 DEFAULT = Policy()
 
 
 def evaluate(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     k: int | Sequence[int] | None = None,
     *,
-    measures: Any = None,
-    backend: Any = "ir_measures",
+    measures: MeasureLike | Iterable[MeasureLike] | None = None,
+    backend: str | Backend = "ir_measures",
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
     slices: Any = None,
@@ -37,22 +38,53 @@ def evaluate(
 ) -> Result:
     """Score a run against judgements.
 
-    ``run`` and ``qrels`` are whatever :func:`samescore.read_run` and :func:`samescore.read_qrels` read, or what they
-    return; neither is changed. ``k`` (10 by default) asks for recall, reciprocal rank and nDCG at each cutoff;
-    ``measures`` (text, a Measure, or several) asks for those instead. ``backend`` is ``"ir_measures"``, ``"ranx"``,
-    ``"reference"``, ``"package.module:Object"`` or an object that fits :class:`samescore.backends.Backend`. ``queries``
-    is the set of query ids to average over, all judged ones by default.
+    Parameters
+    ----------
+    run : RunLike
+        What :func:`samescore.read_run` reads or returns; it is not changed.
+    qrels : QrelsLike
+        What :func:`samescore.read_qrels` reads or returns; it is not changed.
+    k : int or sequence of int, optional
+        Cutoffs, 10 by default: recall, reciprocal rank and nDCG are computed at each.
+    measures : MeasureLike or several, optional
+        Measures to compute instead: text, or :class:`samescore.Measure`.
+    backend : str or Backend
+        Who computes: ``"ir_measures"``, ``"ranx"``, ``"reference"``, ``"package.module:Object"``, or an object that fits
+        :class:`samescore.backends.Backend`.
+    policy : Policy
+        How ties, duplicates, missing queries and the like are treated.
+    queries : iterable of ids, optional
+        The queries to average over; all judged ones by default.
+    slices : mapping or DataFrame, optional
+        {query: label}, or columns of labels beside query_id. Means, counts and intervals of each slice are then in
+        ``result.slices``.
+    average : {"macro", "micro"}
+        Each query counts alike, or sums over all queries are divided.
+    doc_of : mapping or function, optional
+        {chunk: document}: each retrieved id is taken for the document that it is part of before duplicates are dropped, so
+        that chunks are scored against judgements of documents. An id that it lacks stays and is reported.
+    ties : bool
+        Also find the queries for which another order of tied documents changes some measure
+        (``result.report.tie_changes``), which takes up to as long again where every query has ties.
 
-    ``slices`` is {query: label}, or a DataFrame with query_id and columns of labels; means, counts and intervals of each
-    slice are then in ``result.slices``. ``average="micro"`` divides sums over all queries, where each query counts alike by
-    default. ``doc_of`` is {chunk: document}, or a function: each retrieved id is taken for the document that it is part of
-    before duplicates are dropped, so that chunks are scored against judgements of documents; an id that it lacks stays and
-    is reported. ``ties=True`` also finds the queries for which another order of tied documents changes some measure
-    (``result.report.tie_changes``), which takes up to as long again where every query has ties.
+    Returns
+    -------
+    Result
+        The means and the values of each query, with the policy, the backend and a report of what the policy did.
 
-    Raises InputError for input that no policy accepts, PolicyError for what this one refuses, MeasureError for an
-    unknown measure and for one without a micro average, GapError where the backend lacks one.
+    Raises
+    ------
+    InputError
+        For input that no policy accepts.
+    PolicyError
+        For input that this policy refuses.
+    MeasureError
+        For an unknown measure, and for one without a micro average.
+    GapError
+        Where the backend lacks a measure.
 
+    Examples
+    --------
     >>> result = evaluate({"q1": ["d1", "d2"]}, {"q1": {"d2": 1}}, k=2, backend="reference")
     >>> result["recall"], result["mrr"], result["queries"]
     (1.0, 0.5, 1)

@@ -19,11 +19,24 @@ _POLICY = Policy()
 
 
 def recall_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
-    """Relevant documents among the first k, divided by all relevant ones; None where nothing is relevant.
+    """Divide the relevant documents among the first k by all relevant ones, as trec_eval's recall does.
 
-    ``ranking`` is a list of document ids (or {document: score}), ``qrels`` {document: grade} or a set of relevant
-    documents; a grade of 1 or more is relevant, a document counts once. As trec_eval's recall.
+    Parameters
+    ----------
+    ranking : list of ids, or mapping
+        Document ids from the best to the worst, or {document: score}. A document counts once.
+    qrels : mapping or set
+        {document: grade}, or the relevant documents. A grade of 1 or more is relevant.
+    k : int
+        The cutoff.
 
+    Returns
+    -------
+    float or None
+        From 0 to 1; None where nothing is relevant.
+
+    Examples
+    --------
     >>> recall_at_k(["A", "B"], {"A", "C"}, 2)
     0.5
     """
@@ -31,8 +44,24 @@ def recall_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
 
 
 def precision_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
-    """Relevant documents among the first k, divided by k, however many were retrieved. As trec_eval's P.
+    """Divide the relevant documents among the first k by k, however many were retrieved, as trec_eval's P does.
 
+    Parameters
+    ----------
+    ranking : list of ids, or mapping
+        Document ids from the best to the worst, or {document: score}. A document counts once.
+    qrels : mapping or set
+        {document: grade}, or the relevant documents. A grade of 1 or more is relevant.
+    k : int
+        The cutoff.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; 0.0 where nothing is relevant.
+
+    Examples
+    --------
     >>> precision_at_k(["A", "B"], {"A", "C"}, 4)
     0.25
     """
@@ -40,8 +69,22 @@ def precision_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
 
 
 def mrr(ranking: Any, qrels: Any) -> float | None:
-    """1 / rank of the first relevant document, 0.0 where none was found. As trec_eval's recip_rank.
+    """Compute 1 / rank of the first relevant document, as trec_eval's recip_rank does.
 
+    Parameters
+    ----------
+    ranking : list of ids, or mapping
+        Document ids from the best to the worst, or {document: score}. A document counts once.
+    qrels : mapping or set
+        {document: grade}, or the relevant documents. A grade of 1 or more is relevant.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; 0.0 where no relevant document was retrieved.
+
+    Examples
+    --------
     >>> mrr(["X", "A"], {"A"})
     0.5
     """
@@ -52,8 +95,24 @@ reciprocal_rank = mrr
 
 
 def average_precision(ranking: Any, qrels: Any, k: int | None = None) -> float | None:
-    """Precision at each relevant document retrieved (down to k), summed, divided by all relevant ones; None where there are none.
+    """Sum the precision at each relevant document retrieved, and divide by the number of all relevant ones.
 
+    Parameters
+    ----------
+    ranking : list of ids, or mapping
+        Document ids from the best to the worst, or {document: score}. A document counts once.
+    qrels : mapping or set
+        {document: grade}, or the relevant documents. A grade of 1 or more is relevant.
+    k : int, optional
+        The cutoff; the whole ranking by default.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; None where nothing is relevant.
+
+    Examples
+    --------
     >>> average_precision(["A", "X", "B"], {"A", "B"}) == (1/1 + 2/3) / 2
     True
     """
@@ -61,8 +120,25 @@ def average_precision(ranking: Any, qrels: Any, k: int | None = None) -> float |
 
 
 def dcg(grades: Iterable[float]) -> float:
-    """Discounted cumulative gain of grades in order of rank: the sum of (2^grade - 1) / log2(rank + 1) (Burges et al. 2005).
+    """Compute the discounted cumulative gain of grades: the sum of (2^grade - 1) / log2(rank + 1) [1]_.
 
+    Parameters
+    ----------
+    grades : iterable of numbers
+        The grades in order of rank.
+
+    Returns
+    -------
+    float
+        0.0 or more.
+
+
+    References
+    ----------
+    .. [1] Burges et al. 2005, "Learning to rank using gradient descent", ICML.
+
+    Examples
+    --------
     >>> dcg([3, 0, 1])
     7.5
     """
@@ -73,10 +149,24 @@ def dcg(grades: Iterable[float]) -> float:
 
 
 def ndcg_at_k(ranking: Any, qrels: Any, k: int) -> float | None:
-    """DCG of the first k documents, divided by that of the best order of all judged ones; None where nothing is relevant.
+    """Divide the DCG of the first k documents, see :func:`dcg`, by that of the best order of all judged ones.
 
-    Gain 2^grade - 1, discount log2(rank + 1) (Burges et al. 2005).
+    Parameters
+    ----------
+    ranking : list of ids, or mapping
+        Document ids from the best to the worst, or {document: score}. A document counts once.
+    qrels : mapping or set
+        {document: grade}, or the relevant documents. A grade of 1 or more is relevant.
+    k : int
+        The cutoff.
 
+    Returns
+    -------
+    float or None
+        From 0 to 1; None where nothing is relevant.
+
+    Examples
+    --------
     >>> round(ndcg_at_k(["X", "A"], {"A": 3}, 2), 4)  # 1 / log2(3)
     0.6309
     """

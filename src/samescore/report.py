@@ -35,20 +35,54 @@ class FrozenDict(dict[Any, Any]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Displayed):
-    """What the policy did. Ids are in the order found; counts are of rows or documents, by query where a mapping.
+    """What the policy did, field by field. Ids are in the order found, and mappings cannot be changed.
 
-    ``queries``: how many were averaged; ``n``: the same for each measure. ``skipped``: the run's queries that were left
-    out, unjudged or without a relevant document. ``unjudged_queries``: the run's queries that the qrels lack. ``empty``:
-    judged queries without a relevant document, also those that the run lacks. ``missing``: judged queries with relevant
-    documents that the run lacks. ``undefined``: for each measure, the further ids that it is undefined for.
-    ``duplicates``: query -> rows dropped. ``tied``: query -> documents in a tie. ``no_hit``: queries without any judged
-    document among those retrieved. ``self_hits``: queries whose own id was retrieved. ``negatives``: grades below 0.
-    ``misranked``: query -> neighbouring rows of a file whose ranks say the contrary of their scores, which decide.
-    ``repeated_judgements``: rows that judge again with the same grade; ``conflicts``: with another. ``judged``: for each
-    cutoff asked (None: the whole ranking), the share of retrieved documents that are judged. ``largest_grade``: of all.
-    ``unmapped``: query -> retrieved ids that ``doc_of`` lacks. ``nothing_retrieved``: averaged queries with relevant documents
-    whose ranking is empty. ``tie_changes``: queries for which another order of tied documents gives some measure another value,
-    None where ``evaluate`` was not asked for ``ties``. ``policy`` is what did all this. Mappings cannot be changed.
+    Parameters
+    ----------
+    queries : int
+        How many queries were averaged.
+    n : mapping
+        Measure -> how many queries were averaged.
+    skipped : tuple of str
+        The run's queries that were left out, unjudged or without a relevant document.
+    unjudged_queries : tuple of str
+        The run's queries that the qrels lack.
+    empty : tuple of str
+        Judged queries without a relevant document, also those that the run lacks.
+    missing : tuple of str
+        Judged queries with relevant documents that the run lacks.
+    undefined : mapping
+        Measure -> the further queries that it is undefined for.
+    duplicates : mapping
+        Query -> rows of repeated documents.
+    tied : mapping
+        Query -> documents in a tie.
+    no_hit : tuple of str
+        Queries without any judged document among those retrieved.
+    self_hits : tuple of str
+        Queries whose own id was retrieved.
+    misranked : mapping
+        Query -> neighbouring rows of a file whose ranks say the contrary of their scores, which decide.
+    negatives, repeated_judgements, conflicts : int
+        Grades below 0; rows that judge again with the same grade, and with another.
+    judged : mapping
+        Each requested cutoff (None: the whole ranking) -> the share of retrieved documents that are judged.
+    largest_grade : float
+        The largest of all grades.
+    unmapped : mapping
+        Query -> retrieved ids that ``doc_of`` lacks.
+    nothing_retrieved : tuple of str
+        Averaged queries with relevant documents whose ranking is empty.
+    tie_changes : tuple of str or None
+        Queries for which another order of tied documents changes some measure; None where this was not requested.
+    policy : Policy
+        What did all this.
+
+    Examples
+    --------
+    >>> from samescore import evaluate
+    >>> evaluate({"q1": ["d1"]}, {"q1": {"d1": 1}, "q2": {"d2": 1}}, backend="reference").report.missing
+    ('q2',)
     """
 
     queries: int

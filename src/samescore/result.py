@@ -114,28 +114,48 @@ class Result(Displayed, Mapping[str, float]):
     Keys are the measures' names (``"nDCG@10"``); any other name of the same measure (``"ndcg@10"``, a Measure) finds it
     too, and the bare ``"recall"``, ``"mrr"``, ``"ndcg"`` where one measure of that family was computed. ``"queries"`` and
     ``"skipped"`` look up the two counts; iteration yields measures only.
+
+    Parameters
+    ----------
+    policy : Policy
+        The policy.
+    backend : str
+        Name and version of the backend.
+    report : Report
+        What the policy did.
+    columns : mapping
+        Name -> measure, mean and values.
+    queries : sequence of str
+        The ids of the judged queries, in the order of the qrels: the rows of the columns.
+    counted : ndarray of bool, shape (queries,)
+        Which of the queries are averaged.
+    average : {"macro", "micro"}
+        How queries are averaged: each counts alike, or as a ratio of sums over all queries.
+    labels : Slices
+        The labels of queries that were given as ``slices``.
+    spaces : mapping
+        The rank space of documents (``"grades"``) and of subtopics; none for a result that was read back.
+    origin : mapping
+        The versions that computed it; for a result that was read back, also its fingerprint.
+
+    Examples
+    --------
+    >>> from samescore import evaluate
+    >>> result = evaluate({"q1": ["d1", "d2"]}, {"q1": {"d2": 1}}, measures="RR", backend="reference")
+    >>> result["RR"], result["mrr"], list(result), result["queries"]
+    (0.5, 0.5, ['RR'], 1)
     """
 
     policy: Policy
-    """The policy."""
     backend: str
-    """Name and version of the backend."""
     report: Report
-    """What the policy did."""
     columns: Mapping[str, Column]
-    """Name -> measure, mean and values."""
     queries: Sequence[str]
-    """The ids of the judged queries, in the order of the qrels: the rows of the columns."""
     counted: Mask
-    """Which of the queries are averaged."""
     average: Literal["macro", "micro"] = "macro"
-    """How queries are averaged: each counts alike, or as a ratio of sums over all queries."""
     labels: Slices = field(default_factory=Slices)
-    """The labels of queries that were given as ``slices``."""
     spaces: Mapping[str, RankSpace] = field(default_factory=dict)
-    """The rank space of documents (``"grades"``) and of subtopics; none for a result that was read back."""
     origin: Mapping[str, Any] = field(default_factory=lambda: ORIGIN)
-    """The versions that computed it; for a result that was read back, also its fingerprint."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -191,7 +211,15 @@ class Result(Displayed, Mapping[str, float]):
     def values_of(self, measure: object) -> dict[str, float]:
         """Query -> the value of one measure, without the queries for which it is undefined.
 
-        Raises ResultKeyError for a measure that was not computed.
+        Parameters
+        ----------
+        measure : MeasureLike
+            A measure of the result.
+
+        Raises
+        ------
+        ResultKeyError
+            For a measure that was not computed.
         """
         column = self._find(measure)
         return self._by_query(column.values, column.values)
@@ -293,8 +321,23 @@ class Result(Displayed, Mapping[str, float]):
     def from_dict(cls, plain: Mapping[str, Any]) -> Result:
         """The result that :meth:`to_dict` made plain, or :meth:`to_json` and ``json.loads``.
 
-        Raises InputError for what is no such thing.
+        Parameters
+        ----------
+        plain : mapping
+            What was made.
 
+        Returns
+        -------
+        Result
+            The result without its rank space.
+
+        Raises
+        ------
+        InputError
+            For what is no such thing.
+
+        Examples
+        --------
         >>> from samescore import evaluate
         >>> result = evaluate({"q1": ["d1"]}, {"q1": {"d1": 1}}, backend="reference")
         >>> Result.from_dict(result.to_dict()).to_dict() == result.to_dict()

@@ -156,10 +156,13 @@ def _score(
     look_up = None if doc_of is None else document_lookup(doc_of)
     all_scores = {}
     for name, scores in brought.items():
-        if scores is None and judged is None:
+        if scores is not None:
+            all_scores[name] = scores
+            continue
+        if judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
         with of_run(name):
-            all_scores[name] = scores or Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **options))
+            all_scores[name] = Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **options))
     return measures, {name: scores.only(options["queries"]) for name, scores in all_scores.items()}
 
 
