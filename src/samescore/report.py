@@ -33,6 +33,13 @@ class FrozenDict(dict[Any, Any]):
         return FrozenDict, (dict(self),)
 
 
+def frozen(value: Any) -> Any:
+    """A list as a tuple and a mapping as a FrozenDict; other values as they are."""
+    if isinstance(value, Mapping):
+        return FrozenDict(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Displayed):
     """What the policy did, field by field. Ids are in the order found, and mappings cannot be changed.
@@ -172,25 +179,17 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         for name, column in zip(n, status.defined.T.tolist(), strict=True)
     }
     depths = zip(queries, scorable, answered, prepared.ranked.uncut.depth.tolist(), strict=True)
+    of_input = {f.name: frozen(getattr(notes, f.name)) for f in fields(notes)} | {"self_hits": tuple(notes.self_hits)}
     return Report(
+        **of_input,
         queries=sum(status.counted.tolist()),
         n=FrozenDict(n),
         skipped=(*notes.unjudged_queries, *compress(queries, left_out)),
-        unjudged_queries=tuple(notes.unjudged_queries),
         empty=tuple(compress(queries, empty)),
         missing=tuple(compress(queries, status.missing.tolist())),
         undefined=FrozenDict({name: ids for name, ids in undefined.items() if ids}),
-        duplicates=FrozenDict(notes.duplicates),
-        tied=FrozenDict(notes.tied),
-        no_hit=tuple(notes.no_hit),
-        self_hits=tuple(notes.self_hits),
-        misranked=FrozenDict(notes.misranked),
-        negatives=notes.negatives,
-        repeated_judgements=notes.repeated_judgements,
-        conflicts=notes.conflicts,
         judged=FrozenDict(_coverage(prepared, status.counted & trace.answered)),
         largest_grade=prepared.grades.largest,
-        unmapped=FrozenDict(notes.unmapped),
         nothing_retrieved=tuple(query for query, relevant, found, depth in depths if relevant and found and not depth),
         tie_changes=changing(judged_ties(prepared)) if with_ties else None,
         policy=policy,

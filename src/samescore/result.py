@@ -18,7 +18,7 @@ from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wo
 from .measures import Measure, parse
 from .policy import Policy
 from .rankspace import Floats, Ranking, RankSpace
-from .report import FrozenDict, Report
+from .report import FrozenDict, Report, frozen
 from .slices import SLICE_COLUMNS, SliceMean, Slices, slice_means
 
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ def _report(plain: Mapping[str, Any], policy: Policy) -> Report:
     values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
     values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
     values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
-    unchangeable: dict[type, Callable[[Any], Any]] = {list: tuple, dict: FrozenDict}
-    values = {name: unchangeable.get(type(value), lambda same: same)(value) for name, value in values.items()}
-    return Report(**values, policy=policy)
+    return Report(**{name: frozen(value) for name, value in values.items()}, policy=policy)
 
 
 COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
