@@ -72,7 +72,69 @@ def empty_folder(folder: Path) -> Any:
     return expand_runs([folder / "runs"])
 
 
+CBOR_TWICE = (
+    "FOLDER/input: a query or a document is there twice in the CBOR, or a mapping does not say how long it is\n"
+    "try: one entry for each query, and for each document of a query"
+)
+
 CASES: dict[str, Case] = {
+    # more than anyone means
+    "a line of 400,000 columns": Case(
+        "run",
+        GOOD + b"x " * 400_000,
+        "FOLDER/input, line 2: 400,000 columns\ntry: at most 1,000, of which an id and a number are read",
+    ),
+    "a line of 1,000,000 columns in a big file": Case(
+        "run",
+        BIG + b"x " * 1_000_000 + b"\n" + BIG,
+        "FOLDER/input, line 70001: 1,000,000 columns\ntry: at most 1,000, of which an id and a number are read",
+    ),
+    "a header of 1,001 columns": Case(
+        "run",
+        b"query_id,doc_id,score" + b",x" * 998 + b"\n",
+        "FOLDER/input, line 1: 1,001 columns\ntry: at most 1,000, of which an id and a number are read",
+    ),
+    "a header that does not end in the first megabyte": Case(
+        "run",
+        b"query_id,doc_id,score" + b",x" * 1_000_000 + b"\n",
+        "FOLDER/input, line 1: [...] columns\ntry: at most 1,000, of which an id and a number are read",
+    ),
+    "megabytes of blank lines": Case(
+        "run",
+        b"\n" * 2_000_000 + GOOD,
+        "FOLDER/input: the first 1,048,577 bytes are blank\ntry: a file with one line for each document",
+    ),
+    "megabytes of blank lines after a row": Case(
+        "run",
+        GOOD + b"\n" * 10_000_000 + GOOD,
+        "FOLDER/input, line 1048562: 8,388,608 bytes without a row\ntry: drop the blank lines and comments",
+    ),
+    "a number of 5,000 digits in JSON": Case(
+        "run", b'{"q1": {"d1": ' + b"9" * 5000 + b"}}", "FOLDER/input, line 1: broken JSON: [...]\ntry: numbers that fit a float"
+    ),
+    "JSON that is nested too deeply": Case(
+        "run", b'{"q1": ' + b"[" * 200_000, "FOLDER/input, line 1: the JSON is nested too deeply\ntry: [...]"
+    ),
+    "JSON Lines that are nested too deeply": Case(
+        "run", b'{"q1": ' + b"[" * 200_000 + b'\n{"q2": 1}', "FOLDER/input, line 1: the JSON is nested too deeply\ntry: [...]"
+    ),
+    "a name twice in a record": Case(
+        "run",
+        b'[{"query_id": "q1", "query_id": "q2", "doc_id": "d1", "score": 1}]',
+        "FOLDER/input: 'query_id' stands twice in a JSON object\ntry: one value for each name",
+    ),
+    "a name twice in JSON Lines": Case(
+        "run",
+        b'{"query_id": "q1", "doc_id": "d1", "score": 1}\n{"query_id": "q1", "doc_id": "d2", "score": 1, "score": 2}\n',
+        "FOLDER/input, line 2: 'score' stands twice in a JSON object\ntry: one value for each name",
+    ),
+    "a query twice in CBOR": Case("run", b"\xa2\x62q1\xa1\x61d\x01\x62q1\xa1\x61e\x01", CBOR_TWICE),
+    "a document twice in CBOR": Case("qrels", b"\xa1\x62q1\xa2\x61d\x01\x61d\x02", CBOR_TWICE),
+    "CBOR that holds itself": Case(
+        "run",
+        b"\xa1\x62q1\xd8\x1c\x81\xd8\x1d\x00",
+        "FOLDER/input, line 1: neither UTF-8 text nor CBOR\ntry: convert it with iconv -t UTF-8",
+    ),
     # numbers in lines
     "NaN score": Case(
         "run",

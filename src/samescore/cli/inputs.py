@@ -59,6 +59,8 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
 
     try:
         pairs = json.loads(text, object_pairs_hook=list)
+    except RecursionError:
+        raise FormatError("the JSON is nested too deeply", file=path, hint='{"q1": true}') from None
     except ValueError as error:
         raise FormatError(f"this is no JSON: {error}", file=path, hint='{"q1": true}') from None
     for query, word in pairs:

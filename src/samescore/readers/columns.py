@@ -56,6 +56,8 @@ class Columns:
         """The stretches of rows in which each query stands."""
         stretches: dict[str, list[slice]] = {}
         queries, begin = self.query, 0
+        if set(map(type, queries)) - {str}:
+            queries = [as_id(query, kind="query") for query in queries]
         for i in range(1, len(queries) + 1):
             if i == len(queries) or queries[i] != queries[begin]:
                 stretches.setdefault(as_id(queries[begin], kind="query"), []).append(slice(begin, i))

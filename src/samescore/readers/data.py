@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -167,6 +170,35 @@ def polars() -> Any:
     import polars as pl  # noqa: PLC0415  # loaded where it is needed
 
     return pl
+
+
+_PANICS = Lock()
+
+
+@contextmanager
+def quiet_panics() -> Iterator[None]:
+    """Keep from standard error what polars prints of a panic, up to a hundred lines; the exception says what it was.
+
+    What anybody else prints meanwhile is printed afterwards, unless there was a panic.
+    """
+    try:
+        kept, where = os.dup(2), tempfile.TemporaryFile()  # noqa: SIM115  # closed below
+    except OSError:  # no standard error, or no room for a file
+        yield
+        return
+    with _PANICS, where:
+        os.dup2(where.fileno(), 2)
+        try:
+            yield
+        except polars().exceptions.PanicException:
+            where.truncate(0)
+            raise
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            where.seek(0)
+            while printed := where.read(1 << 16):
+                os.write(2, printed)
 
 
 @dataclass(frozen=True, slots=True)

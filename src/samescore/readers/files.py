@@ -17,10 +17,10 @@ from ..errors import FormatError, InputError, MissingLibraryError, examples, nea
 from ..typing import ColumnNames
 from .columns import Columns, Kind, check_column_names, find_roles, looks_like_header
 from .content import Content
-from .data import Table, polars
+from .data import Table, polars, quiet_panics
 from .frames import read_frame
 from .json import read_json
-from .text import RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, RunFile, read_text
+from .text import MOST_COLUMNS, RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, RunFile, read_text, too_wide
 
 FileRows = Mapping[str, Any] | Columns | Table | RunFile
 """What a file gives: a mapping of queries, columns, or a run that is read when it is ranked."""
@@ -82,7 +82,8 @@ def read_content(content: Content, kind: Kind, form: str | None, names: ColumnNa
     Raises InputError, with the line where there are lines, for what cannot be read.
     """
     if not content.head.strip():
-        raise FormatError("the file is empty", hint="a file with one line for each document")
+        what = "the file is empty" if content.complete else f"the first {len(content.head):,} bytes are blank"
+        raise FormatError(what, hint="a file with one line for each document")
     if content.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError("UTF-16, not UTF-8 text", line=1, hint="iconv -f UTF-16 -t UTF-8")
     check_column_names(names, kind)
@@ -112,12 +113,15 @@ def _read_arrow(content: Content, kind: Kind, names: ColumnNames | None) -> File
 def _read_frame(function: str, content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
     """Binary columns, by a function of polars."""
     pl = polars()
+    data = content.all()
     try:
-        frame = getattr(pl, function)(content.all())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        with quiet_panics():
+            return read_frame(getattr(pl, function)(data), kind, names)
+    except pl.exceptions.PanicException:  # whose words are of polars' own source
+        raise FormatError("the file is broken: polars cannot read it", hint="write it again") from None
+    except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).partition("\n")[0]
         raise FormatError(f"the file is broken: {first}", hint="write it again") from None
-    return read_frame(frame, kind, names)
 
 
 def _read_cbor(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
@@ -126,14 +130,35 @@ def _read_cbor(content: Content, kind: Kind, names: ColumnNames | None) -> FileR
         import cbor2  # noqa: PLC0415  # which comes with ranx
     except ImportError:
         raise MissingLibraryError("cbor2 is not installed", file=content.name, hint="pip install cbor2") from None
-    data = io.BytesIO(content.all())
+    data = content.all()
+    file = io.BytesIO(data)
     try:
-        value = cbor2.load(data)
-    except Exception:  # whatever it raises on what is no CBOR
-        value = None
-    if not isinstance(value, dict) or data.read(1):
+        value = cbor2.load(file)
+        repeats_nothing = len(cbor2.dumps(value)) == len(data)
+    except Exception:  # whatever it raises on what is no CBOR, or holds itself
+        value, repeats_nothing = None, False
+    if not isinstance(value, dict) or file.read(1):
         raise FormatError("neither UTF-8 text nor CBOR", line=1, hint="convert it with iconv -t UTF-8")
+    entries = len(value) + sum(len(inner) for inner in value.values() if isinstance(inner, dict))
+    if not repeats_nothing and _cbor_entries(data) != entries:
+        what = "a query or a document is there twice in the CBOR, or a mapping does not say how long it is"
+        raise FormatError(what, hint="one entry for each query, and for each document of a query")
     return value
+
+
+def _cbor_entries(data: bytes) -> int:
+    """How many entries the mappings of some CBOR say that they have, those that repeat a key among them."""
+    at, entries = 0, 0
+    while at < len(data):
+        kind, argument = data[at] >> 5, data[at] & 31
+        at += 1
+        if argument >= 24:
+            width = 1 << argument - 24 if argument < 28 else 0  # 31 is a length that is not told
+            argument, at = int.from_bytes(data[at : at + width], "big"), at + width
+        if kind in (2, 3):  # bytes and text
+            at += argument
+        entries += argument if kind == 5 else 0
+    return entries
 
 
 # Text, with and without a header
@@ -196,6 +221,8 @@ def _header(content: Content, names: ColumnNames | None, separators: tuple[str |
 def _header_layout(header: _Header, kind: Kind, names: ColumnNames | None) -> Layout:
     """The layout that a header gives. Raises InputError where a column that is needed is not there."""
     words = header.words
+    if len(words) > MOST_COLUMNS:
+        raise too_wide(len(words), header.line)
     try:
         roles = find_roles(words, kind, names)
     except InputError as error:
@@ -246,13 +273,20 @@ def _qrels_layout(content: Content) -> Layout:
 
 
 def _is_json(head: bytes) -> bool:
-    return re.match(rb'\s*(\{\s*(["}]|$)|\[\s*([{["\]\d]|$))', head) is not None
+    """Whether it begins as JSON does, and not with an id in brackets, such as ``[1]``, that other columns follow."""
+    is_id = re.match(rb"\s*(\[[^][\s]*\]|\{[^}{\s]*\})[ \t]+[^][}{,:\s]", head)
+    return is_id is None and re.match(rb'\s*(\{\s*(["}]|$)|\[\s*([{["\]\d]|$))', head) is not None
+
+
+def _is_parquet(head: bytes) -> bool:
+    """Whether it begins as Parquet does, and not with an id that a blank or another character of text follows."""
+    return head.startswith(b"PAR1") and head[4:5] < b" " and head[4:5] not in b"\t\n\v\f\r"
 
 
 _TOLD: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
     (lambda head: b"\xa0" < head[:1] < b"\xc0", _read_cbor),
-    (lambda head: head.startswith(b"PAR1"), _read_parquet),
-    (lambda head: head.startswith((b"ARROW1", b"\xff\xff\xff\xff")), _read_arrow),
+    (_is_parquet, _read_parquet),
+    (lambda head: head.startswith((b"ARROW1\0\0", b"\xff\xff\xff\xff")), _read_arrow),
     (_is_json, _read_json),
 )
 """The forms that the first bytes tell; all else is text."""

@@ -24,7 +24,7 @@ def is_lines(head: bytes) -> bool:
     first, more, rest = head.strip().partition(b"\n")
     try:
         return bool(more) and rest.lstrip()[:1] == b"{" and isinstance(json.loads(first), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
@@ -35,7 +35,10 @@ def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """One JSON value as a mapping of queries, or a list of records."""
     value = load_json(data, 1)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
-        raise _twice(_repeated([key for key, _ in value]))
+        raise _twice(repeated(value))
+    if isinstance(value, list):
+        for row in value:
+            _refuse_repeated(row)
     if isinstance(value, dict):
         return [value] if _is_record(value) else value
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
@@ -47,6 +50,7 @@ def _lines(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """JSON Lines as records, or as one mapping."""
     rows = [(number, load_json(line, number)) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     for number, row in rows:
+        _refuse_repeated(row, number)
         if not isinstance(row, dict):
             raise InputTypeError(f"{short(row)} is no JSON object", line=number, hint="one object a line")
     if _is_record(rows[0][1]):
@@ -65,10 +69,16 @@ def _twice(query: str) -> IdError:
     return IdError("the query is there twice", query=query, hint="one entry for each query")
 
 
-def _repeated(keys: list[str]) -> str:
+def repeated(pairs: list[tuple[str, Any]]) -> str:
     """The first key that is there a second time."""
-    counts = Counter(keys)
-    return next(key for key in keys if counts[key] > 1)
+    counts = Counter(key for key, _ in pairs)
+    return next(key for key, _ in pairs if counts[key] > 1)
+
+
+def _refuse_repeated(row: Any, line: int | None = None) -> None:
+    """Raise FormatError for a record in which a name stands twice."""
+    if isinstance(row, list) and row and isinstance(row[0], tuple):
+        raise FormatError(f"{short(repeated(row))} stands twice in a JSON object", line=line, hint="one value for each name")
 
 
 def load_json(data: bytes, line: int = 1) -> Any:

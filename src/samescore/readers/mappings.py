@@ -46,7 +46,7 @@ def plain_rankings(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
     batches = (rankings[i : i + some] for i in range(0, len(rankings), some))
     try:
         parts = [np.array(list(chain.from_iterable(map(dict.values, batch)))) for batch in batches]
-    except ValueError:  # scores that are lists
+    except Exception:  # scores that are lists, or objects that raise what they like
         return None
     if any(part.dtype.kind not in "fiub" or part.ndim > 1 for part in parts):
         return None

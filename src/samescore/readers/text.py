@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, Wording, reading, short
 from .columns import Columns, What
-from .content import BOM, Content, open_content
+from .content import BLOCK, BOM, Content, open_content
 from .data import Floats, RankingRows, Table, TableRankings, polars
 from .values import LARGEST_WHOLE, whole_grades
 
@@ -64,6 +64,7 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     """
     text = _decoded(data, first)
     lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first)
+    _refuse_wide(lines)
     lines = lines[1:] if layout.header and first == 1 else lines
     lines = [(number, row[: layout.width]) for number, row in lines] if layout.more else lines
     columns = _transposed(lines, layout)
@@ -74,6 +75,21 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     ranks = None if layout.rank is None else [_rank_or_nan(text) for text in columns[layout.rank]]
     tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
     return Columns(columns[layout.query], columns[layout.doc], numbers, iterations, ranks, tag)
+
+
+MOST_COLUMNS = 1000
+
+
+def _refuse_wide(lines: list[Line]) -> None:
+    """Raise FormatError for a line of more columns than any table has."""
+    wide = next((line for line in lines if len(line[1]) > MOST_COLUMNS), None)
+    if wide is not None:
+        raise too_wide(len(wide[1]), wide[0])
+
+
+def too_wide(columns: int, line: int) -> FormatError:
+    """The error for a line of very many columns."""
+    return FormatError(f"{columns:,} columns", line=line, hint=f"at most {MOST_COLUMNS:,}, of which an id and a number are read")
 
 
 def _decoded(data: bytes, first: int) -> str:
@@ -242,21 +258,24 @@ class RunFile:
             yield from _tables(content, self.layout)
 
 
-_LONG = 10_000
-"""Lines of more bytes on average are read by line: polars takes a minute to refuse one of millions of columns."""
+_LONG = 100_000
+"""Longer lines are read by line: polars takes a minute to refuse one of millions of columns, and Python's reader of CSV takes
+fields of at most 131,072 characters."""
 
 
 def _tables(content: Content, layout: Layout) -> Iterator[Table]:
-    """Tables of whole lines, with a row at least. Raises FormatError where there is no row at all."""
+    """Tables of whole lines, with a row at least. Raises FormatError where there is no row at all, or none for a whole block."""
     line, empty = 1, True
     for block in _whole_lines(content, quoted=layout.separator is not None):
-        lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
-        by_polars = len(block) <= _LONG * (lines + 1)
-        table = _table(block, layout, first=line) if by_polars else Table.of(read_lines(block, layout, first=line))
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+        longest = int(np.diff(ends, prepend=-1, append=len(block)).max())
+        table = _table(block, layout, first=line) if longest <= _LONG else Table.of(read_lines(block, layout, first=line))
         if len(table):
             yield table
             empty = False
-        line += lines
+        elif len(block) >= BLOCK:
+            raise FormatError(f"{len(block):,} bytes without a row", line=line, hint="drop the blank lines and comments")
+        line += len(ends)
     if empty:
         raise FormatError(_NO_ROWS, hint=_NO_ROWS_HINT)
 
