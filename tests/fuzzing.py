@@ -161,8 +161,9 @@ ODD_VALUES: list[Any] = [
     Decimal("1e999"), Fraction(1, 3), Fraction(10**400, 3), date(2020, 1, 1), timedelta(1), np.float32(0.1), np.int8(-1), np.nan,
     np.str_("d1"), np.bool_(True), np.datetime64("2020-01-01"), np.timedelta64(1, "D"), np.array(1.5), np.array(["d1", "d2"]),
     np.array([[1, 2]]), pd.NA, pd.NaT, pd.Timestamp("2020-01-01"), object, len, Broken(), _ENDLESS, (), {}, set(),
-    frozenset({"d1"}), range(3), iter(["d1"]), pd.Series([1.0, 2.0], ["d1", "d2"]), pd.Series(["d1", "d2"]), pl.Series(["d1", "d2"]),
-    pa.array(["d1"]), pd.DataFrame({"a": [1]}), type("Name", (str,), {})("d1"), type("Whole", (int,), {})(3),
+    frozenset({"d1"}), range(3), iter(["d1"]), pd.Series([1.0, 2.0], ["d1", "d2"]), pd.Series(["d1", "d2"]),
+    pl.Series(["d1", "d2"]), pa.array(["d1"]), pd.DataFrame({"a": [1]}),
+    type("Name", (str,), {})("d1"), type("Whole", (int,), {})(3),
 ]  # fmt: skip
 """What may stand where it should not."""
 

@@ -845,6 +845,17 @@ def test_each_kind_of_broken_input_is_one_clear_error(case: Case, tmp_path: Path
     assert re.fullmatch(".*".join(parts), said), said
 
 
+BRACKETS = ["[1]", "{}", "[]", "{1}", '["a"]', '{"a"}', "PAR1", "ARROW1", "BZh9"]
+
+
+@pytest.mark.parametrize("query", BRACKETS)
+def test_a_query_id_that_begins_as_another_form_does_is_an_id(query: str, tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(f"{query} Q0 d 1 1 t\n{query} Q0 e 2 0.5 t\n", encoding="utf-8")
+    (tmp_path / "qrels").write_text(f"{query}\t0\td\t1\n", encoding="utf-8")
+    assert list(read_run(tmp_path / "run").rankings[query].docs) == ["d", "e"]
+    assert read_qrels(tmp_path / "qrels").grades == {query: {"d": 1}}
+
+
 FILES = {name: case for name, case in CASES.items() if case.kind in ("run", "qrels") and not case.options}
 
 

@@ -279,8 +279,8 @@ def _is_json(head: bytes) -> bool:
 
 
 def _is_parquet(head: bytes) -> bool:
-    """Whether it begins as Parquet does, and not with an id that a blank or another character of text follows."""
-    return head.startswith(b"PAR1") and head[4:5] < b" " and head[4:5] not in b"\t\n\v\f\r"
+    """Whether it begins as Parquet does, and not with an id that a blank follows."""
+    return head.startswith(b"PAR1") and not head[4:5].isspace()
 
 
 _TOLD: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
