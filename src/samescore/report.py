@@ -190,7 +190,7 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         undefined=FrozenDict({name: ids for name, ids in undefined.items() if ids}),
         judged=FrozenDict(_coverage(prepared, status.counted & trace.answered)),
         largest_grade=prepared.grades.largest,
-        nothing_retrieved=tuple(query for query, relevant, found, depth in depths if relevant and found and not depth),
+        nothing_retrieved=tuple(query for query, relevant, in_run, depth in depths if relevant and in_run and not depth),
         tie_changes=changing(judged_ties(prepared)) if with_ties else None,
         policy=policy,
     )

@@ -16,7 +16,7 @@ from .measures import Measure
 from .rankspace import Floats
 from .readers.values import as_id
 
-WHOLE = "all"
+ALL_QUERIES = "all"
 """The name of the slice that holds every query."""
 
 
@@ -28,12 +28,12 @@ class Slices:
 
     def masks(self, queries: Sequence[str]) -> dict[str, Mask]:
         """Slice -> which of the queries it holds, the whole first. With several labellings a slice is ``language=de``."""
-        found = {WHOLE: np.ones(len(queries), dtype=bool)}
+        masks = {ALL_QUERIES: np.ones(len(queries), dtype=bool)}
         for name, labels in self.labels.items():
-            own = np.array([labels.get(query) for query in queries], dtype=object)
+            label_of = np.array([labels.get(query) for query in queries], dtype=object)
             for label in dict.fromkeys(labels.values()):
-                found[f"{name}={label}" if len(self.labels) > 1 else label] = own == label
-        return found
+                masks[f"{name}={label}" if len(self.labels) > 1 else label] = label_of == label
+        return masks
 
     def unlabelled(self, queries: Iterable[str]) -> list[str]:
         """The queries that some labelling lacks."""
@@ -92,8 +92,8 @@ def _label(value: Any, query: str, name: str) -> str | None:
     text = str(value)
     if isinstance(value, float) and value.is_integer():
         text = str(int(value))  # a column of whole numbers with a gap in it is one of floats in pandas
-    if text == WHOLE:
-        raise InputError(f"the label {WHOLE!r} is the name of the whole", query=query, hint="another word")
+    if text == ALL_QUERIES:
+        raise InputError(f"the label {ALL_QUERIES!r} is the name of the whole", query=query, hint="another word")
     return text or None
 
 

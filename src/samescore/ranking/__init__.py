@@ -45,18 +45,18 @@ def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, reads: Iterable[str] 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
     notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
-    asked = set(reads)
-    judgements: Judgements = judge(qrels, policy, notes, documents=asked != {"subtopics"})
+    read = set(reads)
+    judgements: Judgements = judge(qrels, policy, notes, documents=read != {"subtopics"})
     uncut, trace = _placed(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
     space = cut_and_condense(uncut, policy)
     spaces = {"grades": space, "pool": space}
-    if "pool" in asked and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
+    if "pool" in read and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
-    if "subtopics" in asked:
-        counts = notes if asked == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
+    if "subtopics" in read:
+        counts = notes if read == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
         spaces["subtopics"] = cut_and_condense(by_subtopic(uncut, trace, qrels, policy, counts), policy)
     return Ranked(space, trace, notes, uncut, spaces, judgements)
 

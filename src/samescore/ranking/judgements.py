@@ -64,10 +64,10 @@ def by_subtopic(space: RankSpace, trace: Trace, qrels: Qrels, policy: Policy, no
         order = {doc: n for n, doc in enumerate(sorted(set(docs)))}
         judged: Judged = {doc: {"": grade} for doc, grade in zip(docs, grades, strict=True)}
         if query in qrels.subtopics:
-            judged = _settled(query, qrels, policy, notes)
+            judged = _subtopic_grades(query, qrels, policy, notes)
         for doc, place, twice in zip(docs, places, repeat, strict=True):
-            own = sorted((numbers[subtopic], grade) for subtopic, grade in judged.get(doc, {}).items())
-            rows += [SubtopicJudgement(place, subtopic, grade, order[doc], twice) for subtopic, grade in own]
+            numbered = sorted((numbers[subtopic], grade) for subtopic, grade in judged.get(doc, {}).items())
+            rows += [SubtopicJudgement(place, subtopic, grade, order[doc], twice) for subtopic, grade in numbered]
         start.append(len(rows))
     return _columns(space, start, rows)
 
@@ -75,42 +75,42 @@ def by_subtopic(space: RankSpace, trace: Trace, qrels: Qrels, policy: Policy, no
 def _numbered(qrels: Qrels) -> dict[str, int]:
     """A number for each subtopic, the same in all queries."""
     names = {subtopic for rows in qrels.subtopics.values() for _, subtopic, _ in rows}
-    whole = all(name.isdecimal() for name in names)
-    ordered = sorted(names, key=lambda name: (int(name), name) if whole else (0, name))
+    decimal = all(name.isdecimal() for name in names)
+    ordered = sorted(names, key=lambda name: (int(name), name) if decimal else (0, name))
     return {"": 0, **{name: n for n, name in enumerate(ordered)}}
 
 
-def _settled(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
+def _subtopic_grades(query: str, qrels: Qrels, policy: Policy, notes: Notes) -> Judged:
     """The grade of each document of a query for each subtopic, with repeated rows and grades below 0 settled."""
     judged: dict[str, dict[str, Grade]] = {}
     for doc, subtopic, grade in qrels.subtopics[query]:
-        own = judged.setdefault(doc, {})
-        if subtopic in own and own[subtopic] != grade:
+        grades = judged.setdefault(doc, {})
+        if subtopic in grades and grades[subtopic] != grade:
             if policy.conflicts == "error":
-                what = f"judged twice for the subtopic {short(subtopic)}, with the grades {own[subtopic]} and {grade}"
+                what = f"judged twice for the subtopic {short(subtopic)}, with the grades {grades[subtopic]} and {grade}"
                 raise PolicyError(what, query=query, document=doc, hint=_SETTLED)
             notes.conflicts += 1
-            own[subtopic] = max(own[subtopic], grade) if policy.conflicts == "max" else grade
-        elif subtopic in own:
+            grades[subtopic] = max(grades[subtopic], grade) if policy.conflicts == "max" else grade
+        elif subtopic in grades:
             notes.repeated_judgements += 1
-        own.setdefault(subtopic, grade)
+        grades.setdefault(subtopic, grade)
         if grade < 0 and policy.negatives == "error":
             what = f"the grade {grade} for the subtopic {short(subtopic)} is negative"
             raise PolicyError(what, query=query, document=doc, hint=clause("negatives", "nonrelevant", "unjudged"))
     if policy.negatives != "unjudged":
         return judged
-    return {doc: {subtopic: grade for subtopic, grade in own.items() if grade >= 0} for doc, own in judged.items()}
+    return {doc: {subtopic: grade for subtopic, grade in grades.items() if grade >= 0} for doc, grades in judged.items()}
 
 
 def _columns(space: RankSpace, start: list[int], rows: list[SubtopicJudgement]) -> RankSpace:
     """The rows as columns."""
     places, subtopics, grades, order, repeat = zip(*rows, strict=True) if rows else ((),) * 5
-    whole = float not in set(map(type, grades))
+    whole_grades = float not in set(map(type, grades))
     return RankSpace(
         space.depth,
         np.array(start, dtype=np.int64),
         np.array(places, dtype=np.int64),
-        np.array(grades, dtype=np.int64) if whole else np.array(grades, dtype=np.float64),
+        np.array(grades, dtype=np.int64) if whole_grades else np.array(grades, dtype=np.float64),
         None if space.repeat is None else np.array(repeat, dtype=bool),
         np.array(subtopics, dtype=np.int64),
         np.array(order, dtype=np.int64),
@@ -130,8 +130,8 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes, *, documents: bool = True)
     if documents and policy.conflicts == "error":
         _refuse_subtopics(qrels)
     if qrels.further:
-        whole, apart = (policy, notes), (policy.but(conflicts="max"), Notes())
-        ways = {query: apart if not documents and query in qrels.subtopics else whole for query in qrels.further}
+        as_policy, highest = (policy, notes), (policy.but(conflicts="max"), Notes())
+        ways = {query: highest if not documents and query in qrels.subtopics else as_policy for query in qrels.further}
         grades = {**grades, **{query: _merged(query, qrels, *way) for query, way in ways.items()}}
     negative = [query for query, judged in grades.items() if judged and min(judged.values()) < 0]
     notes.negatives = sum(grade < 0 for query in negative for grade in grades[query].values())
@@ -139,8 +139,7 @@ def judge(qrels: Qrels, policy: Policy, notes: Notes, *, documents: bool = True)
         return grades
     if policy.negatives == "error":
         raise PolicyError(f"negative grades in {examples(negative)}", hint=clause("negatives", "nonrelevant", "unjudged"))
-    kept = {query: {doc: g for doc, g in grades[query].items() if g >= 0} for query in negative}
-    return {**grades, **kept}
+    return {**grades, **{query: {doc: g for doc, g in grades[query].items() if g >= 0} for query in negative}}
 
 
 def _refuse_subtopics(qrels: Qrels) -> None:

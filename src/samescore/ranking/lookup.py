@@ -36,30 +36,30 @@ def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Note
     """Rank space and trace of all judged queries, in the order of the judgements."""
     columns, queries = _Columns(), list(judgements)
     for begin in range(0, len(queries), TOGETHER):
-        some = queries[begin : begin + TOGETHER]
-        rankings = [run.rankings.get(query) for query in some]
-        for query, found, up in zip(some, rankings, _sorted(rankings, policy), strict=True):
+        batch = queries[begin : begin + TOGETHER]
+        rankings = [run.rankings.get(query) for query in batch]
+        for query, ranking, ascending in zip(batch, rankings, _ascending(rankings, policy), strict=True):
             judged = judgements[query]
-            if found is None:
+            if ranking is None:
                 columns.add(Placed(0, []), judged, answered=False)
                 continue
-            placed = _placed(found, up, judged, query, policy=policy, notes=notes)
+            placed = _place(ranking, ascending, judged, query, policy=policy, notes=notes)
             if judged and placed.depth and not placed.hits:
                 notes.no_hit.append(query)
             columns.add(placed, judged, answered=True)
     return columns.finished(queries)
 
 
-def _placed(
-    found: RankingRows, up: SortedScores | None, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
+def _place(
+    ranking: RankingRows, ascending: SortedScores | None, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
 ) -> Placed:
     """One query, the quickest way that its ranking allows."""
     placed = None
-    if up is not None:
-        placed = _count(found.docs, up, judged, query, policy=policy, notes=notes)
-    elif found.scores is None:
-        placed = _index(found, judged, query, policy, notes)
-    return placed or _walk(found, judged, query, policy, notes)
+    if ascending is not None:
+        placed = _place_by_scores(ranking.docs, ascending, judged, query, policy=policy, notes=notes)
+    elif ranking.scores is None:
+        placed = _place_by_index(ranking, judged, query, policy, notes)
+    return placed or _place_by_order(ranking, judged, query, policy, notes)
 
 
 class SortedScores(NamedTuple):
@@ -73,27 +73,27 @@ TOGETHER = 64
 """So many rankings are sorted in one call where they are alike in length: few scores cost numpy less than the calls."""
 
 
-def _sorted(rankings: Sequence[RankingRows | None], policy: Policy) -> list[SortedScores | None]:
+def _ascending(rankings: Sequence[RankingRows | None], policy: Policy) -> list[SortedScores | None]:
     """The sorted scores of each ranking that is a dictionary, None for the others."""
-    found: list[SortedScores | None] = [None] * len(rankings)
+    ascending: list[SortedScores | None] = [None] * len(rankings)
     alike: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
     for i, ranking in enumerate(rankings):
         if ranking is not None and ranking.scores is not None and isinstance(ranking.docs, dict):
             alike.setdefault(len(ranking.scores), []).append((i, ranking.scores))
     for rows in alike.values():
-        up = comparable(np.array([scores for _, scores in rows]), policy)
-        up.sort(axis=1)
-        for (i, _), scores, tied in zip(rows, up, _tied(up), strict=True):
-            found[i] = SortedScores(scores, tied)
-    return found
+        table = comparable(np.array([scores for _, scores in rows]), policy)
+        table.sort(axis=1)
+        for (i, _), scores, tied in zip(rows, table, _count_tied(table), strict=True):
+            ascending[i] = SortedScores(scores, tied)
+    return ascending
 
 
-def _tied(up: NDArray[np.float64]) -> list[int]:
+def _count_tied(table: NDArray[np.float64]) -> list[int]:
     """How many of the scores in each sorted row equal a neighbour."""
-    same = up[:, 1:] == up[:, :-1]
+    same = table[:, 1:] == table[:, :-1]
     if not np.count_nonzero(same):
-        return [0] * len(up)
-    tied = np.zeros(up.shape, dtype=bool)
+        return [0] * len(table)
+    tied = np.zeros(table.shape, dtype=bool)
     tied[:, 1:] |= same
     tied[:, :-1] |= same
     return tied.sum(axis=1).tolist()  # type: ignore[no-any-return]  # a list of ints
@@ -130,7 +130,7 @@ class _Columns:
         """The columns as arrays."""
         places, grades, docs = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         place = np.array(places, dtype=np.int64)
-        whole = float not in set(map(type, grades))
+        whole_grades = float not in set(map(type, grades))
         repeat = None
         if self.repeat:
             repeat = np.zeros(len(place), dtype=bool)
@@ -139,13 +139,19 @@ class _Columns:
         for begin, lows, highs in self.groups:
             first[begin : begin + len(lows)], last[begin : begin + len(highs)] = lows, highs
         depth, start = np.array(self.depth, dtype=np.int64), np.array(self.start, dtype=np.int64)
-        grade = np.array(grades, dtype=np.int64) if whole else np.array(grades, dtype=np.float64)
+        grade = np.array(grades, dtype=np.int64) if whole_grades else np.array(grades, dtype=np.float64)
         space = RankSpace(depth, start, place, grade, repeat)
         return space, Trace(queries, np.array(self.answered, dtype=bool), docs, first, last)
 
 
-def _count(
-    docs: dict[str, Any] | list[str], up: SortedScores, judged: Mapping[str, Grade], query: str, *, policy: Policy, notes: Notes
+def _place_by_scores(
+    docs: dict[str, Any] | list[str],
+    ascending: SortedScores,
+    judged: Mapping[str, Grade],
+    query: str,
+    *,
+    policy: Policy,
+    notes: Notes,
 ) -> Placed | None:
     """The hits by counting the scores above each judged document's own; None where the ranking must be ordered.
 
@@ -154,23 +160,23 @@ def _count(
     if not isinstance(docs, dict):
         return None
     self_hit, n = query in docs, len(docs)
-    if (up.tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
+    if (ascending.tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
         return None
     hits = [doc for doc in judged if doc in docs]
-    own = comparable(np.array([docs[doc] for doc in hits], dtype=np.float64), policy)
-    above = up.scores.searchsorted(own).tolist()
-    if up.tied and above != [i - 1 for i in up.scores.searchsorted(own, "right").tolist()]:
+    hit_scores = comparable(np.array([docs[doc] for doc in hits], dtype=np.float64), policy)
+    lower = ascending.scores.searchsorted(hit_scores).tolist()
+    if ascending.tied and lower != [i - 1 for i in ascending.scores.searchsorted(hit_scores, "right").tolist()]:
         return None
-    if up.tied:
-        notes.tied[query] = up.tied
+    if ascending.tied:
+        notes.tied[query] = ascending.tied
     if self_hit:
         notes.self_hits[query] = 1
-    return Placed(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(hits, above, strict=True)]))
+    return Placed(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(hits, lower, strict=True)]))
 
 
-def _index(found: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
+def _place_by_index(ranking: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed | None:
     """The hits by their index in a list; None where it repeats a document or a self hit is dropped."""
-    docs, distinct = list(found.docs), set(found.docs)
+    docs, distinct = list(ranking.docs), set(ranking.docs)
     if len(distinct) < len(docs) or (policy.self_hits == "drop" and query in distinct):
         return None
     if query in distinct:
@@ -181,25 +187,25 @@ def _index(found: RankingRows, judged: Mapping[str, Grade], query: str, policy: 
     return Placed(len(docs), [(rank, judged[doc], doc) for rank, doc in enumerate(docs, 1) if doc in judged])
 
 
-def _walk(found: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:
+def _place_by_order(ranking: RankingRows, judged: Mapping[str, Grade], query: str, policy: Policy, notes: Notes) -> Placed:
     """The hits by ordering the whole ranking."""
-    order = ordered(found, query, policy)
+    order = ordered(ranking, query, policy)
     docs, n = order.docs, len(order.docs)
-    at = dict(zip(reversed(docs), range(n - 1, -1, -1), strict=True))
-    own = list(found.docs).count(query) if policy.self_hits == "drop" else int(query in at)
-    if own:
-        notes.self_hits[query] = own
-    twice = len(found.docs) - len(at) - (own if policy.self_hits == "drop" else 0)
-    if twice:
-        notes.duplicates[query] = twice
-    places = sorted([at[doc] for doc in judged if doc in at])
-    hits = [(i + 1, judged[docs[i]], docs[i]) for i in places]
+    index_of = dict(zip(reversed(docs), range(n - 1, -1, -1), strict=True))
+    self_hits = list(ranking.docs).count(query) if policy.self_hits == "drop" else int(query in index_of)
+    if self_hits:
+        notes.self_hits[query] = self_hits
+    duplicates = len(ranking.docs) - len(index_of) - (self_hits if policy.self_hits == "drop" else 0)
+    if duplicates:
+        notes.duplicates[query] = duplicates
+    indices = sorted([index_of[doc] for doc in judged if doc in index_of])
+    hits = [(i + 1, judged[docs[i]], docs[i]) for i in indices]
     first, last, tied = order.tie_groups()
     if tied:
         notes.tied[query] = tied
-    if policy.duplicates == "each" and twice:
-        repeat = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and at[doc] + 1 != i]
+    if policy.duplicates == "each" and duplicates:
+        repeat = [(i, judged[doc], doc) for i, doc in enumerate(docs, 1) if doc in judged and index_of[doc] + 1 != i]
         return Placed(n, hits, None, repeat)
     if order.scores is None:
         return Placed(n, hits)
-    return Placed(n, hits, ([first[i] for i in places], [last[i] for i in places]))
+    return Placed(n, hits, ([first[i] for i in indices], [last[i] for i in indices]))

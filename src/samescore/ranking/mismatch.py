@@ -31,8 +31,8 @@ def _hint(run: Sequence[str], qrels: Sequence[str]) -> str:
     for words, mend in _MENDED:
         if not {mend(query) for query in run}.isdisjoint(map(mend, qrels)):
             return f"query ids {words}: then they meet"
-    for short, whole, words in ((run, qrels, "run's"), (qrels, run, "qrels'")):
-        if _is_cut(short, sorted(whole)):
+    for cut, full, words in ((run, qrels, "run's"), (qrels, run, "qrels'")):
+        if _is_cut(cut, sorted(full)):
             return f"whole query ids: the {words} are the beginnings of the others', so they look cut short"
     for ours, theirs, words in ((run, qrels, "run's"), (qrels, run, "qrels'")):
         if all(query.isdecimal() for query in ours) and not any(query.isdecimal() for query in theirs):
@@ -40,7 +40,7 @@ def _hint(run: Sequence[str], qrels: Sequence[str]) -> str:
     return "check that query ids are spelled alike and that the files belong together"
 
 
-def _is_cut(short: Sequence[str], whole: Sequence[str]) -> bool:
+def _is_cut(cut: Sequence[str], full: Sequence[str]) -> bool:
     """Whether each of the ids is the beginning of one of the others, in their order."""
-    at = [bisect_left(whole, query) for query in short]
-    return all(i < len(whole) and whole[i].startswith(query) for i, query in zip(at, short, strict=True))
+    indices = [bisect_left(full, query) for query in cut]
+    return all(i < len(full) and full[i].startswith(query) for i, query in zip(indices, cut, strict=True))

@@ -23,7 +23,7 @@ class Ordered:
     def tie_groups(self) -> tuple[list[int], list[int], int]:
         """The first and last rank of the tie group of each document, and how many are tied with another document."""
         n = len(self.docs)
-        several = set()
+        shared = set()
         first = list(range(1, n + 1))
         last = first.copy()
         if self.scores is None:
@@ -32,29 +32,29 @@ class Ordered:
             if self.scores[i] == self.scores[i - 1]:
                 first[i] = first[i - 1]
                 if self.docs[i] != self.docs[i - 1]:
-                    several.add(first[i])
+                    shared.add(first[i])
         for i in range(n - 1, 0, -1):
             if first[i] == first[i - 1]:
                 last[i - 1] = last[i]
-        return first, last, sum(group in several for group in first)
+        return first, last, sum(group in shared for group in first)
 
 
-def ordered(found: RankingRows, query: str, policy: Policy) -> Ordered:
-    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as found).
+def ordered(ranking: RankingRows, query: str, policy: Policy) -> Ordered:
+    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as it was given).
 
     Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
     documents keep the order given, it stands where such a dictionary has it, which is where its first row stood.
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    docs, scores = list(found.docs), found.scores
-    if policy.duplicates == "last" and isinstance(found.docs, list):
+    docs, scores = list(ranking.docs), ranking.scores
+    if policy.duplicates == "last" and isinstance(ranking.docs, list):
         last = dict(zip(docs, range(len(docs)), strict=True))
         rows = sorted(last.values()) if scores is None else list(last.values())
         docs, scores = [docs[i] for i in rows], None if scores is None else scores[rows]
     order = Ordered(docs) if scores is None else _sorted(docs, scores, query, policy)
-    if policy.self_hits == "drop" and query in found.docs:
+    if policy.self_hits == "drop" and query in ranking.docs:
         order = _pick(order, [i for i, doc in enumerate(order.docs) if doc != query])
-    if isinstance(found.docs, dict) or policy.duplicates == "each":
+    if isinstance(ranking.docs, dict) or policy.duplicates == "each":
         return order
     return _once(order, query, policy)
 
@@ -85,12 +85,12 @@ def _pick(order: Ordered, places: list[int]) -> Ordered:
     return Ordered([order.docs[i] for i in places], None if scores is None else [scores[i] for i in places])
 
 
-def _sorted(docs: list[str], found: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
+def _sorted(docs: list[str], given: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
     """The documents by score, the highest first, with ties as the policy orders them."""
-    array = comparable(found, policy)
-    if (array[1:] < array[:-1]).all():
+    compared = comparable(given, policy)
+    if (compared[1:] < compared[:-1]).all():
         return Ordered(docs)
-    scores: list[float] = array.tolist()
+    scores: list[float] = compared.tolist()
     if policy.ties == "doc_id":
         pairs = sorted(zip(scores, docs, strict=True), reverse=True)
         return Ordered([doc for _, doc in pairs], [score for score, _ in pairs])
@@ -112,7 +112,7 @@ def _refuse_ties(order: Ordered, query: str) -> None:
             raise PolicyError(what, query=query, hint=clause("ties", "doc_id", "input"))
 
 
-def listed(found: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
+def listed(ranking: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
     """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
 
     ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only
@@ -120,5 +120,5 @@ def listed(found: RankingRows, query: str, judged: Container[str], policy: Polic
 
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    docs = ordered(found, query, policy).docs[: policy.depth]
+    docs = ordered(ranking, query, policy).docs[: policy.depth]
     return [doc for doc in docs if doc in judged] if policy.unjudged == "drop" else docs

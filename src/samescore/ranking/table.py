@@ -27,7 +27,7 @@ class Rows:
     code: Ints
     doc: Any
     score: Floats
-    own: Mask
+    self_hit: Mask
     """Where the document's id is the query's."""
     rank: Floats | None = None
     """The ranks that were given beside the scores."""
@@ -53,12 +53,12 @@ class Rows:
         """Some of the rows, or all in another order."""
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
         rank = None if self.rank is None else self.rank[rows]
-        return Rows(self.code[rows], self.doc.gather(rows), self.score[rows], self.own[rows], rank)
+        return Rows(self.code[rows], self.doc.gather(rows), self.score[rows], self.self_hit[rows], rank)
 
 
 def by_rank(rows: Rows, policy: Policy) -> Rows:
     """Each query's rows by score, the highest first, with ties as the policy orders them."""
-    rows = Rows(rows.code, rows.doc, comparable(rows.score, policy), rows.own)
+    rows = Rows(rows.code, rows.doc, comparable(rows.score, policy), rows.self_hit)
     rises = (rows.score[1:] > rows.score[:-1]) & rows.same_query
     if rises.any():
         rows = rows.take(_by_score(rows, np.unique(rows.code[1:][rises])))
@@ -67,12 +67,12 @@ def by_rank(rows: Rows, policy: Policy) -> Rows:
     tied = rows.tied
     if not tied.any():
         return rows
-    at = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
-    group = np.cumsum(~np.append(False, tied))[at]
-    frame = polars().DataFrame({"group": group, "doc": rows.doc.gather(at), "at": at})
+    index = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
+    group = np.cumsum(~np.append(False, tied))[index]
+    frame = polars().DataFrame({"group": group, "doc": rows.doc.gather(index), "index": index})
     order = np.arange(len(rows.code))
-    order[at] = frame.sort("group", "doc", descending=[False, policy.ties == "doc_id"])["at"].to_numpy()
-    return Rows(rows.code, rows.doc.gather(order), rows.score, rows.own[order])
+    order[index] = frame.sort("group", "doc", descending=[False, policy.ties == "doc_id"])["index"].to_numpy()
+    return Rows(rows.code, rows.doc.gather(order), rows.score, rows.self_hit[order])
 
 
 def _by_score(rows: Rows, codes: Ints) -> Ints:
@@ -106,17 +106,17 @@ def once(rows: Rows, repeated: dict[int, int]) -> Mask:
     """The rows that stay where each document has its best place alone."""
     pl = polars()
     keep = np.ones(len(rows.code), dtype=bool)
-    at = np.flatnonzero(np.isin(rows.code, list(repeated)))
-    pair = pl.DataFrame({"code": rows.code[at], "doc": rows.doc.gather(at)}).to_struct("pair")
-    keep[at] = pair.is_first_distinct().to_numpy()
+    index = np.flatnonzero(np.isin(rows.code, list(repeated)))
+    pair = pl.DataFrame({"code": rows.code[index], "doc": rows.doc.gather(index)}).to_struct("pair")
+    keep[index] = pair.is_first_distinct().to_numpy()
     return keep
 
 
 def last_given(rows: Rows) -> Rows:
     """The last row of each document, in the order in which the first ones were given."""
     pl = polars()
-    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("at")
-    last = frame.group_by("code", "doc", maintain_order=True).agg(pl.col("at").last())["at"]
+    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("index")
+    last = frame.group_by("code", "doc", maintain_order=True).agg(pl.col("index").last())["index"]
     return rows if len(last) == len(frame) else rows.take(last.to_numpy().astype(np.int64))
 
 
@@ -154,11 +154,11 @@ class _Judged:
         pl = polars()
         queries = list(judgements)
         grades = list(chain.from_iterable(judged.values() for judged in judgements.values()))
-        whole = float not in set(map(type, grades))
+        whole_grades = float not in set(map(type, grades))
         frame = pl.DataFrame(
             {
                 "code": np.repeat(np.arange(len(queries)), [len(judged) for judged in judgements.values()]),
-                "grade": np.array(grades, dtype=np.int64 if whole else np.float64),
+                "grade": np.array(grades, dtype=np.int64 if whole_grades else np.float64),
                 "doc": pl.Series(list(chain.from_iterable(judgements.values())), dtype=pl.String),
             }
         ).sort("code", "grade", "doc", descending=[False, True, False])
@@ -171,12 +171,12 @@ def _coded(block: Table, judged: _Judged, unjudged: dict[str, None]) -> Rows:
     """The rows of judged queries, each query's together in the order found; other queries are noted."""
     pl = polars()
     queries, lengths = block.stretches()
-    found = pl.DataFrame({"query": queries}).join(judged.codes, on="query", how="left", maintain_order="left")["code"]
-    unjudged.update(dict.fromkeys(queries.filter(found.is_null()).to_list()))
-    heads = found.fill_null(-1).to_numpy()
+    codes = pl.DataFrame({"query": queries}).join(judged.codes, on="query", how="left", maintain_order="left")["code"]
+    unjudged.update(dict.fromkeys(queries.filter(codes.is_null()).to_list()))
+    heads = codes.fill_null(-1).to_numpy()
     code = np.repeat(heads, lengths)
     rows = Rows(code, block.doc, block.number, (block.doc == block.query).to_numpy(), block.rank)
-    if found.null_count():
+    if codes.null_count():
         rows, heads = rows.take(code >= 0), heads[heads >= 0]
     if len(np.unique(heads)) < len(heads):
         rows = rows.take(np.argsort(rows.code, kind="stable"))
@@ -194,42 +194,42 @@ class _Gathered:
     unjudged: dict[str, None] = field(default_factory=dict)
     duplicates: dict[int, int] = field(default_factory=dict)
     tied: dict[int, int] = field(default_factory=dict)
-    own: dict[int, int] = field(default_factory=dict)
+    self_hits: dict[int, int] = field(default_factory=dict)
     misranked: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.depth = np.zeros(len(self.judged.queries), dtype=np.int64)
         self.answered = np.zeros(len(self.judged.queries), dtype=bool)
 
-    def add(self, found: Rows, policy: Policy) -> None:
+    def add(self, block: Rows, policy: Policy) -> None:
         """One more block: sort it, drop what the policy drops, and look for the judged pairs."""
-        if not len(found.code):
+        if not len(block.code):
             return
-        codes = found.code[found.heads]
+        codes = block.code[block.heads]
         if self.answered[codes].any():
             raise QueryComesBack
         self.answered[codes] = True
-        if found.rank is not None:
-            self.misranked.update(_counted(found.code[1:][misranked(found.rank, found.score) & found.same_query]))
-        given = last_given(found) if policy.duplicates == "last" else found
+        if block.rank is not None:
+            self.misranked.update(_counts(block.code[1:][misranked(block.rank, block.score) & block.same_query]))
+        given = last_given(block) if policy.duplicates == "last" else block
         rows = by_rank(given, policy)
         suspects = np.unique(rows.code[tied_with_another(rows)]).tolist() if policy.ties == "error" else []
-        if found.own.any():
-            own = _counted(found.code[found.own])
-            self.own.update(own if policy.self_hits == "drop" else dict.fromkeys(own, 1))
-            rows = rows.take(~rows.own) if policy.self_hits == "drop" else rows
-        repeated = repeats(found.take(~found.own) if policy.self_hits == "drop" else found)
+        if block.self_hit.any():
+            self_hits = _counts(block.code[block.self_hit])
+            self.self_hits.update(self_hits if policy.self_hits == "drop" else dict.fromkeys(self_hits, 1))
+            rows = rows.take(~rows.self_hit) if policy.self_hits == "drop" else rows
+        repeated = repeats(block.take(~block.self_hit) if policy.self_hits == "drop" else block)
         if policy.duplicates == "error":
             suspects = [*suspects, *repeated]
         if suspects:
-            _refuse(found, min(suspects), self.judged.queries, policy)
+            _refuse(block, min(suspects), self.judged.queries, policy)
         self.duplicates.update(repeated)
         if repeated and policy.duplicates == "first":
             rows = rows.take(once(rows, repeated))
         self.depth += np.bincount(rows.code, minlength=len(self.depth))
         tied = rows.tied
         if tied.any():
-            self.tied.update(_counted(rows.code[tied_with_another(rows)]))
+            self.tied.update(_counts(rows.code[tied_with_another(rows)]))
         if repeated and policy.duplicates == "each":  # where the tie group of a place says nothing of a document
             tied = tied & ~np.isin(rows.code[1:], list(repeated))
         self.hits.append(_hits(rows, tied, self.judged))
@@ -241,7 +241,7 @@ class _Gathered:
         notes.duplicates = {queries[code]: self.duplicates[code] for code in sorted(self.duplicates)}
         notes.tied = {queries[code]: self.tied[code] for code in sorted(self.tied)}
         notes.misranked = {queries[code]: self.misranked[code] for code in sorted(self.misranked)}
-        notes.self_hits = {queries[code]: self.own[code] for code in sorted(self.own)}
+        notes.self_hits = {queries[code]: self.self_hits[code] for code in sorted(self.self_hits)}
         any_judged = np.bincount(self.judged.code, minlength=len(queries)) > 0
         hit = np.zeros(len(queries), dtype=bool)
         for row, *_ in self.hits:
@@ -281,30 +281,30 @@ class _Gathered:
 _NONE = np.zeros(0, dtype=np.int64)
 
 
-def _counted(codes: Ints) -> dict[int, int]:
-    """How often each query stands here."""
-    found, counts = np.unique(codes, return_counts=True)
-    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+def _counts(codes: Ints) -> dict[int, int]:
+    """How many rows each query has."""
+    distinct, counts = np.unique(codes, return_counts=True)
+    return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
 
 
-def _refuse(found: Rows, code: int, queries: Sequence[str], policy: Policy) -> None:
+def _refuse(block: Rows, code: int, queries: Sequence[str], policy: Policy) -> None:
     """Order one query by the lookup road, which raises PolicyError in its words."""
-    rows = found.take(found.code == code)
+    rows = block.take(block.code == code)
     ordered(RankingRows(rows.doc.to_list(), rows.score), queries[code], policy)
 
 
 def _hits(rows: Rows, tied: Mask, judged: _Judged) -> tuple[Ints, ...]:
     """Judged row, rank, first and last rank of the tie group, and whether the document stood above already."""
     pl = polars()
-    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("at")
+    frame = pl.DataFrame({"code": rows.code, "doc": rows.doc}).with_row_index("index")
     likely = frame.join(judged.rows.select("doc"), on="doc", how="semi")
-    pairs = likely.join(judged.rows, on=["code", "doc"], how="inner").sort("at")
-    row, at = pairs["row"].to_numpy().astype(np.int64), pairs["at"].to_numpy().astype(np.int64)
+    pairs = likely.join(judged.rows, on=["code", "doc"], how="inner").sort("index")
+    row, index = pairs["row"].to_numpy().astype(np.int64), pairs["index"].to_numpy().astype(np.int64)
     heads = rows.heads
-    above = heads[np.searchsorted(heads, at, "right") - 1] - 1
+    above = heads[np.searchsorted(heads, index, "right") - 1] - 1
     tops = np.flatnonzero(np.append(True, ~tied))
-    group = np.searchsorted(tops, at, "right") - 1
+    group = np.searchsorted(tops, index, "right") - 1
     first, last = tops[group], np.append(tops[1:], len(rows.code))[group] - 1
     repeat = ~pairs["row"].is_first_distinct().to_numpy()
-    first, last = np.where(repeat, at, first), np.where(repeat, at, last)
-    return row, at - above, first - above, last - above, repeat.astype(np.int64)
+    first, last = np.where(repeat, index, first), np.where(repeat, index, last)
+    return row, index - above, first - above, last - above, repeat.astype(np.int64)

@@ -17,7 +17,7 @@ from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
 from ..readers import document_lookup, open_qrels
-from ..slices import WHOLE, Slices, recognise_slices
+from ..slices import ALL_QUERIES, Slices, recognise_slices
 from .comparison import Comparison, Paired, Row, notes, pair_runs
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
@@ -217,7 +217,7 @@ def _with_corrected(rows: Sequence[Row], correction: Correction | None) -> list[
     """The rows with corrected p-values: a family is what one measure says of all queries, or of all slices."""
     families: dict[tuple[str, bool], list[int]] = {}
     for i, row in enumerate(rows):
-        families.setdefault((row.measure, row.slice == WHOLE), []).append(i)
+        families.setdefault((row.measure, row.slice == ALL_QUERIES), []).append(i)
     with_corrected = list(rows)
     for family in families.values():
         p_values = [math.nan if (p := rows[i].p) is None else p for i in family]

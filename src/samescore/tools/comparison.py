@@ -16,7 +16,7 @@ from ..measures import Measure
 from ..policy import treatment
 from ..rankspace import Floats
 from ..result import Result
-from ..slices import WHOLE, Slices
+from ..slices import ALL_QUERIES, Slices
 from .scores import Scores
 from .significance import without_noise
 
@@ -174,7 +174,7 @@ class Comparison(Displayed):
         rows = [(run, pair.name, *row) for pair in pairs for run in others for row in self.moved(pair.name, run, n)]
         return frame(rows, BIGGEST)
 
-    def row(self, run: str, measure: str | None = None, slice: str = WHOLE) -> Row:
+    def row(self, run: str, measure: str | None = None, slice: str = ALL_QUERIES) -> Row:
         """One row; the measure may be left out where there is one.
 
         Raises ResultKeyError where there is no such row.
@@ -245,7 +245,7 @@ class Comparison(Displayed):
 
     def parts(self) -> list[Part]:
         """A row for each measure, slice and run, without the slices where there are none, and the notes."""
-        sliced = any(row.slice != WHOLE for row in self.rows)
+        sliced = any(row.slice != ALL_QUERIES for row in self.rows)
         columns: list[str | Column] = [
             "measure",
             *(["slice"] if sliced else []),
@@ -387,7 +387,7 @@ def _method(comparison: Comparison) -> str:
 
 def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
-    rows = [row for row in comparison.rows if row.slice == WHOLE and row.delta]
+    rows = [row for row in comparison.rows if row.slice == ALL_QUERIES and row.delta]
     for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
     for row in rows:

@@ -20,7 +20,7 @@ from ..measures import Measure, parse
 from ..policy import Policy
 from ..rankspace import Floats
 from ..result import Result
-from ..slices import WHOLE, SliceMean, recognise_slices, slice_means
+from ..slices import ALL_QUERIES, SliceMean, recognise_slices, slice_means
 from ..writing import write_files
 from .curve import CUTOFFS, Curve, at_cutoffs
 from .runs import evaluate_runs, named_runs, of_run
@@ -314,7 +314,7 @@ def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any 
     labels = recognise_slices(first.labels if slices is None and first is not None else slices)
     queries = list(dict.fromkeys(query for run in runs for query in run.values(parsed)))
     masks = labels.masks(queries)
-    if not any(mask.any() for name, mask in masks.items() if name != WHOLE):
+    if not any(mask.any() for name, mask in masks.items() if name != ALL_QUERIES):
         raise InputError("no query has a label", hint=setting("slices", {"q1": "label"}))
     place, size = {name: i for i, name in enumerate(masks)}, 8 if len(runs) <= MANY_RUNS else 5
     for i, run in enumerate(runs):
