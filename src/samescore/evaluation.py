@@ -17,7 +17,7 @@ from .readers.values import is_iterable
 from .report import FrozenDict, make_report
 from .result import Column, Result
 from .slices import Slices, recognise_slices
-from .typing import MeasureLike, QrelsLike, RunLike
+from .typing import MeasuresLike, QrelsLike, RunLike
 
 DEFAULT = Policy()
 
@@ -27,7 +27,7 @@ def evaluate(
     qrels: QrelsLike,
     k: int | Sequence[int] | None = None,
     *,
-    measures: MeasureLike | Iterable[MeasureLike] | None = None,
+    measures: MeasuresLike | None = None,
     backend: str | Backend = "ir_measures",
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
@@ -127,7 +127,7 @@ def compute(
     )
 
 
-def requested_measures(k: Any, measures: Any) -> list[Measure]:
+def requested_measures(k: Any, measures: MeasuresLike | None) -> list[Measure]:
     """The measures that a call asks for: those named, or recall, reciprocal rank and nDCG at each k (10 by default).
 
     Raises MeasureError where both are given, or nothing.

@@ -31,6 +31,7 @@ from .ranking import Ranked, rank
 from .rankspace import Floats, RankSpace
 from .readers import Qrels, Run, RunFile, load_rows, open_qrels, open_run, to_documents
 from .readers.values import as_id, is_iterable
+from .typing import QrelsLike, RunLike
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ class Prepared:
 
 
 def prepare(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     measures: Sequence[Measure] = (),
     *,
     policy: Policy,
@@ -141,17 +142,17 @@ def prepare(
     """
     check_policy(policy)
     resolved = [policy.resolve(measure) for measure in measures]
-    run, qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
-    ranked = rank(run, qrels, policy, {measure.entry.reads for measure in resolved})
+    opened_run, read_qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
+    ranked = rank(opened_run, read_qrels, policy, {measure.entry.reads for measure in resolved})
     refuse_grades(ranked, resolved, policy)
     if warn:
-        warn_one_subtopic(qrels, resolved)
+        warn_one_subtopic(read_qrels, resolved)
         warn_unjudged(ranked)
     ranked, selected = select_queries(ranked, queries)
-    return Prepared(run, qrels, measures, resolved, policy, ranked, selected)
+    return Prepared(opened_run, read_qrels, measures, resolved, policy, ranked, selected)
 
 
-def read_inputs(run: Any, qrels: Any, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | RunFile, Qrels]:
+def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | RunFile, Qrels]:
     """Read a run, with documents for chunks, and qrels.
 
     Raises MismatchError where both are read here and look swapped.

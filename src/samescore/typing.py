@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .measures import Measure
     from .readers import Qrels, Run
 
-__all__ = ["ColumnNames", "DataFrameLike", "FileFormat", "MeasureLike", "QrelsLike", "RunLike"]
+__all__ = ["ColumnNames", "DataFrameLike", "FileFormat", "MeasureLike", "MeasuresLike", "QrelsLike", "RunLike", "RunsLike"]
 
 
 class DataFrameLike(Protocol):
@@ -39,11 +39,17 @@ class _MeasureObject(Protocol):
 RunLike: TypeAlias = "Run | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_run` reads: a mapping, a frame, rows or records, an object of ranx, a path, or a Run."""
 
+RunsLike: TypeAlias = "Mapping[str, RunLike] | Iterable[tuple[str, RunLike]] | Iterable[str | os.PathLike[str]] | RunLike"
+"""Several runs: name -> run, (name, run) pairs, paths that give the names, or a single run that is a path, a frame or a Run."""
+
 QrelsLike: TypeAlias = "Qrels | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_qrels` reads: as a run, and the name of a data set or a BEIR folder, or Qrels."""
 
 MeasureLike: TypeAlias = "Measure | str | _MeasureObject"
 """One measure: a :class:`samescore.Measure`, its name, or a measure object of ir_measures."""
+
+MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
+"""One measure or several."""
 
 ColumnNames: TypeAlias = Mapping[str, str]
 """``query_id``, ``doc_id``, ``score``, ``rank``, ``relevance`` or ``iteration`` -> the name that the column has."""

@@ -21,6 +21,7 @@ from ..measures import Measure, parse_all
 from ..policy import Policy, check_policy
 from ..readers import Qrels, document_lookup, open_qrels
 from ..result import Result
+from ..typing import MeasuresLike, QrelsLike, RunLike
 from ..writing import write_files
 from .golden_set import fingerprint
 from .scores import column_key, read_json_file
@@ -37,9 +38,9 @@ ROUNDING = 1e-9
 
 def write_baseline(
     path: str | os.PathLike[str],
-    run: Any,
-    qrels: Any,
-    measures: Any = None,
+    run: RunLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike | None = None,
     *,
     doc_of: Any = None,
     policy: Policy = DEFAULT,
@@ -115,7 +116,7 @@ class Baseline:
     file: str | None
     targets: Mapping[str, str]
 
-    def requested(self, measures: Any) -> list[Measure]:
+    def requested(self, measures: MeasuresLike | None) -> list[Measure]:
         """The measures to gate: those that are given, or all.
 
         Raises ResultKeyError for one that the baseline lacks, MeasureError for one of one's own that only the baseline names.

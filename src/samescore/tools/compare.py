@@ -18,6 +18,7 @@ from ..policy import Policy
 from ..preparation import query_ids
 from ..readers import document_lookup, open_qrels
 from ..slices import ALL_QUERIES, Slices, recognise_slices
+from ..typing import MeasuresLike, QrelsLike, RunsLike
 from .comparison import Comparison, Paired, Row, notes, pair_runs
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
@@ -25,11 +26,11 @@ from .significance import CORRECTIONS, TESTS, Correction, Test, contrasts, corre
 
 
 def compare(
-    runs: Any,
-    qrels: Any = None,
+    runs: RunsLike,
+    qrels: QrelsLike | None = None,
     k: int | Sequence[int] | None = None,
     *,
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     baseline: str | None = None,
     test: Test = "t",
     correction: Correction | None = "holm",
@@ -147,7 +148,7 @@ def _check(test: str, correction: object, alpha: object, average: str) -> None:
 
 
 def _score(
-    named: Mapping[str, Any], qrels: Any, requested: list[Measure] | None, doc_of: Any, options: Mapping[str, Any]
+    named: Mapping[str, Any], qrels: QrelsLike | None, requested: list[Measure] | None, doc_of: Any, options: Mapping[str, Any]
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
     judged = None if qrels is None else open_qrels(qrels)

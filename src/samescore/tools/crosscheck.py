@@ -20,6 +20,7 @@ from ..evaluation import DEFAULT, requested_measures
 from ..policy import Policy
 from ..preparation import Prepared, prepare
 from ..rankspace import Floats
+from ..typing import MeasuresLike, QrelsLike, RunLike
 
 if TYPE_CHECKING:
     import pandas
@@ -194,11 +195,11 @@ class Agreement(Outcome):
 
 
 def crosscheck(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     k: int | Sequence[int] | None = None,
     *,
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     backends: Any = None,
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,

@@ -15,6 +15,7 @@ from ..intervals import NOISE
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..result import Result
+from ..typing import QrelsLike, RunsLike
 from .runs import evaluate_runs
 
 if TYPE_CHECKING:
@@ -96,8 +97,8 @@ class Curve(Displayed):
 
 
 def curve(
-    runs: Any,
-    qrels: Any,
+    runs: RunsLike,
+    qrels: QrelsLike,
     measure: object = "R",
     k: Iterable[int] = CUTOFFS,
     *,

@@ -19,6 +19,7 @@ from ..policy import Policy, treatment
 from ..preparation import Prepared, prepare
 from ..readers import Run, document_lookup
 from ..readers.values import as_id
+from ..typing import QrelsLike, RunLike
 from .pool import as_cutoff, first_ranks, listed_documents
 
 if TYPE_CHECKING:
@@ -279,9 +280,9 @@ def _mention_documents(rows: Sequence[Lacking], what: str) -> str:
 
 
 def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and two cutoffs
-    candidates: Any,
-    final: Any,
-    qrels: Any,
+    candidates: RunLike,
+    final: RunLike,
+    qrels: QrelsLike,
     k: int = 5,
     candidate_k: int = 50,
     answers: Mapping[Any, bool] | None = None,

@@ -23,6 +23,7 @@ from ..ranking import listed
 from ..readers import Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
+from ..typing import MeasuresLike, QrelsLike, RunLike
 from ..writing import as_folder, kept_back, write_files
 from .trec_eval.program import columns_of, lines, score
 
@@ -189,11 +190,11 @@ class Export(Displayed):
 
 
 def export(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     folder: str | os.PathLike[str],
     *,
-    measures: Any = MEASURES,
+    measures: MeasuresLike = MEASURES,
     policy: Policy = DEFAULT,
     force: bool = False,
 ) -> Export:

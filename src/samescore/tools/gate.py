@@ -15,6 +15,7 @@ from ..policy import Policy
 from ..preparation import query_ids
 from ..readers import document_lookup, open_qrels
 from ..result import Result
+from ..typing import MeasuresLike, QrelsLike, RunLike
 from .baseline import ROUNDING, Baseline, documents_mark, read_baseline
 from .compare import compare
 from .comparison import Comparison, p_value
@@ -136,10 +137,10 @@ class Verdict(Outcome):
 
 
 def gate(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     baseline: Any,
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     *,
     max_drop: float = 0.01,
     significant: bool = False,

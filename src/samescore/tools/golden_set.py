@@ -18,6 +18,7 @@ from ..errors import InputError, InputTypeError, SamescoreError, setting, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, open_qrels
 from ..readers.values import as_id
+from ..typing import QrelsLike
 from ..writing import as_folder, kept_back, write_files
 
 
@@ -148,7 +149,7 @@ def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for spelling, group in groups.items() if len(group) > 1 and spelling)
 
 
-def fingerprint(qrels: Any) -> str:
+def fingerprint(qrels: QrelsLike) -> str:
     """32 hex digits that change when a judgement does, and not with the order, the form or the name of the qrels.
 
     ``qrels`` is whatever :func:`samescore.read_qrels` reads, or what it returns. A judged query without a relevant
@@ -184,7 +185,7 @@ def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
 
 
 def split(
-    qrels: Any,
+    qrels: QrelsLike,
     held_out: float = 0.5,
     *,
     seed: int | str = 0,
@@ -223,7 +224,7 @@ def split(
     return replace(sides[0], name=paths[0]), replace(sides[1], name=paths[1])
 
 
-def check(qrels: Any, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
+def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
     """Look through judgements for what makes scores mean less than they seem to.
 
     Finds queries without a relevant document (one of at least ``relevance_level``), judgements that repeat or contradict

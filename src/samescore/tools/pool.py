@@ -22,6 +22,7 @@ from ..rankspace import Floats
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, open_qrels
 from ..readers.values import as_grade
 from ..result import Result
+from ..typing import MeasuresLike, QrelsLike, RunLike, RunsLike
 from .annotation import write_pool
 from .runs import named_runs, of_run
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 DEFAULT = Policy()
 
 
-def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
+def misses(run: RunLike, qrels: QrelsLike, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
     """The relevant documents that are not among the first k, with the rank where they stand, if any.
 
     ``run``, ``qrels`` and ``doc_of`` are what :func:`samescore.evaluate` takes. A DataFrame with the columns query_id, doc_id,
@@ -64,8 +65,8 @@ def misses(run: Any, qrels: Any, k: int = 10, *, doc_of: Any = None, policy: Pol
 
 
 def unjudged(
-    runs: Any,
-    qrels: Any,
+    runs: RunsLike,
+    qrels: QrelsLike,
     k: int = 10,
     *,
     queries: Iterable[Any] | None = None,
@@ -137,7 +138,7 @@ def first_ranks(docs: Sequence[str]) -> dict[str, int]:
     return ranks
 
 
-def _read_runs(runs: Any, qrels: Any, policy: Policy, doc_of: Any) -> tuple[list[Run], Judgements]:
+def _read_runs(runs: RunsLike, qrels: QrelsLike, policy: Policy, doc_of: Any) -> tuple[list[Run], Judgements]:
     """The runs of a pool, with documents for chunks, and the judgements; an error says which run it is about."""
     read_qrels, look_up = open_qrels(qrels), None if doc_of is None else document_lookup(doc_of)
     with_rows = []
@@ -168,9 +169,9 @@ COLUMNS = {"value": "float64", "low": "float64", "high": "float64"}
 
 
 def label_bounds(
-    run: Any,
-    qrels: Any,
-    measures: Any,
+    run: RunLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
     *,
     grade: float,
     backend: Any = "ir_measures",

@@ -23,6 +23,7 @@ from ..preparation import Prepared, prepare
 from ..rankspace import Floats, Ranking, RankSpace, Trace
 from ..reference import binary, graded
 from ..tie_orders import TINY, judged_ties
+from ..typing import MeasuresLike, QrelsLike, RunLike
 
 if TYPE_CHECKING:
     import pandas
@@ -247,7 +248,7 @@ class TieBounds(Displayed):
         return [Table(["measure", *BOUNDS, "queries changed"], self.records().rows), sentence]
 
 
-def tie_bounds(run: Any, qrels: Any, measures: Any, *, policy: Policy = DEFAULT) -> TieBounds:
+def tie_bounds(run: RunLike, qrels: QrelsLike, measures: MeasuresLike, *, policy: Policy = DEFAULT) -> TieBounds:
     """The lowest, expected and highest value of measures over all orders of tied documents.
 
     The expected value is that of a random order, in closed form [1]_.

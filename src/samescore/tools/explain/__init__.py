@@ -13,6 +13,7 @@ from ...measures import Measure, parse
 from ...policy import Policy, check_policy
 from ...preparation import prepare
 from ...readers import Qrels, Run, read_qrels, read_run
+from ...typing import QrelsLike, RunLike
 from ..reported import Printed, Reported, read_reported
 from .grid import Target, lenient, search, select
 from .readings import Reading, Search, read_grid
@@ -25,20 +26,20 @@ SAMESCORE, TREC_EVAL = Policy(), Policy.trec_eval()
 
 @overload
 def explain(
-    run: Any, qrels: Any, measure: Measure | str, a: Policy = ..., b: Policy = ..., *,
+    run: RunLike, qrels: QrelsLike, measure: Measure | str, a: Policy = ..., b: Policy = ..., *,
     backend: Any = ..., queries: Iterable[Any] | None = ...,
 ) -> Explanation: ...  # fmt: skip
 
 
 @overload
 def explain(
-    run: Any, qrels: Any, *, reported: Any, a: Policy = ..., tool: str | None = ..., queries: Iterable[Any] | None = ...,
+    run: RunLike, qrels: QrelsLike, *, reported: Any, a: Policy = ..., tool: str | None = ..., queries: Iterable[Any] | None = ...,
 ) -> Search: ...  # fmt: skip
 
 
 def explain(
-    run: Any,
-    qrels: Any,
+    run: RunLike,
+    qrels: QrelsLike,
     measure: Measure | str | None = None,
     a: Policy = SAMESCORE,
     b: Policy = TREC_EVAL,
