@@ -156,18 +156,23 @@ def read(data: bytes, path: Path) -> object:
 
 
 @pytest.mark.parametrize("at", range(5))
-@pytest.mark.parametrize("ends_with_newline", [True, False])
-def test_a_byte_order_mark_belongs_to_an_id_wherever_no_file_begins(
-    at: int, ends_with_newline: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_byte_order_mark_within_a_file_is_refused_by_line_and_in_blocks(
+    at: int, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = "\n".join([*RUN_LINES[:at], BOM + "".join(RUN_LINES[at : at + 1]), *RUN_LINES[at + 1 :]]) + "\n" * ends_with_newline
+    text = "\n".join([*RUN_LINES[:at], BOM + "".join(RUN_LINES[at : at + 1]), *RUN_LINES[at + 1 :]]) + end
     by_line = read(text.encode(), tmp_path / "run")
+    refused = f"{tmp_path / 'run'}, line {at + 1}: the line begins with a byte order mark"
+    assert (at > 0) == str(by_line).startswith(refused)  # that of the first line is the file's
+    monkeypatch.setattr("samescore.readers.content.SMALL", 7)
     for block in range(1, 80):  # so that blocks begin at every line
-        monkeypatch.setattr("samescore.readers.content.SMALL", 7)
         monkeypatch.setattr("samescore.readers.content.BLOCK", block)
         assert read(text.encode(), tmp_path / "run") == by_line
-    assert isinstance(by_line, str) == (at == 4)  # a line of one column
-    assert (BOM + "q2" in by_line[0]) == (at == 2)
+
+
+def test_an_id_in_quotes_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(f'query_id,doc_id,score\n"{BOM}q1",a,2.0\n"q\n{BOM}2",a,2.0\n', encoding="utf-8")
+    assert read_run(tmp_path / "run").queries == [f"{BOM}q1", f"q\n{BOM}2"]
 
 
 @pytest.mark.parametrize(("word", "refused"), [(b"t\xe9xt", "not UTF-8 text"), (b"t\0xt", "a binary character"), (b"text", "")])

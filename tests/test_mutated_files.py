@@ -88,6 +88,8 @@ def well_formed(data: bytes, width: int, number: int, *, finite: bool) -> list[t
     rows = []
     for line in data.removeprefix(content.BOM).split(b"\n"):
         words = line.split()
+        if line.startswith(content.BOM):
+            return None
         if not words or words[0].startswith(b"#"):
             if b"\0" in line or not is_text(line):
                 return None

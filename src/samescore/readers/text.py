@@ -63,6 +63,7 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     FormatError, ScoreError, GradeError or IdError with the line named.
     """
     text = _decoded(data, first)
+    _refuse_inner_mark(data, layout, first)
     lines = _split(data, first) if layout.separator is None else _separated(text, layout.separator, first)
     _refuse_wide(lines)
     lines = lines[1:] if layout.header and first == 1 else lines
@@ -102,6 +103,14 @@ def _decoded(data: bytes, first: int) -> str:
         except UnicodeDecodeError as error:
             at, what, hint = error.start, "not UTF-8 text", "convert the file with iconv -t UTF-8"
     raise FormatError(what, line=first + data.count(b"\n", 0, at), hint=hint)
+
+
+def _refuse_inner_mark(data: bytes, layout: Layout, first: int) -> None:
+    """Raise FormatError where a line but the file's first begins with a byte order mark, which no eye sees, outside quotes."""
+    for mark in re.finditer(rb"^\xef\xbb\xbf", data, re.MULTILINE) if BOM in data else ():
+        if layout.separator is None or data.count(b'"', 0, mark.start()) % 2 == 0:
+            what = "the line begins with a byte order mark, as where files are put together"
+            raise FormatError(what, line=first + data.count(b"\n", 0, mark.start()), hint="put them together without their marks")
 
 
 def _split(data: bytes, first: int) -> list[Line]:
@@ -377,9 +386,9 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     """The rows of a block by polars; None where a line is not as wide as it should be, or a number is none.
 
     polars makes an empty column null, and one too many an error, so a blank too many or too few cannot shift a column. It
-    drops a byte order mark, which belongs to an id wherever no file begins.
+    drops a byte order mark at the beginning.
     """
-    if not block or block.startswith(BOM):
+    if not block or block.startswith(BOM) or b"\n" + BOM in block:
         return None
     pl = polars()
     numbers = {layout.number} if odd_ranks else {layout.number, layout.rank}
