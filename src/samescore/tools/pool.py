@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import backends
 from ..averaging import mean
+from ..backends import Backend
 from ..display import frame
 from ..errors import GradeError, InputError, examples, setting, short
-from ..evaluation import evaluate
+from ..evaluation import compute, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy, check_policy
 from ..preparation import prepare, query_ids, read_inputs
@@ -35,13 +37,35 @@ DEFAULT = Policy()
 def misses(run: RunLike, qrels: QrelsLike, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
     """The relevant documents that are not among the first k, with the rank where they stand, if any.
 
-    ``run``, ``qrels`` and ``doc_of`` are what :func:`samescore.evaluate` takes. A DataFrame with the columns query_id, doc_id,
-    grade and rank (missing where the document was not retrieved): queries in the order of the qrels, within a query the highest
-    grade first, then the best rank. Relevant is a grade of at least the policy's ``relevance_level``. All relevant documents
-    of a query that the run lacks are missed, unless the policy skips such queries.
+    Parameters
+    ----------
+    run : RunLike
+        What :func:`samescore.evaluate` takes.
+    qrels : QrelsLike
+        What :func:`samescore.evaluate` takes.
+    k : int
+        How many documents count as retrieved.
+    doc_of : mapping or function, optional
+        {chunk: document}, as :func:`samescore.evaluate` takes it.
+    policy : Policy
+        How the run is ranked; relevant is a grade of at least its ``relevance_level``. All relevant documents of a query that
+        the run lacks are missed, unless the policy skips such queries.
 
-    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does.
+    Returns
+    -------
+    DataFrame
+        The columns query_id, doc_id, grade and rank (missing where the document was not retrieved): queries in the order of the
+        qrels, within a query the highest grade first, then the best rank.
 
+    Raises
+    ------
+    MeasureError
+        A k below 1.
+    InputError, PolicyError
+        As :func:`samescore.evaluate` does.
+
+    Examples
+    --------
     >>> misses({"q1": ["d1", "d2"]}, {"q1": {"d1": 1, "d2": 2, "d9": 1}}, k=1)
       query_id doc_id  grade  rank
     0       q1     d2      2     2
@@ -77,20 +101,47 @@ def unjudged(
 ) -> pandas.DataFrame:
     """The pool: documents without a judgement among the first k of any run, most useful to judge first.
 
-    ``runs`` is what :func:`samescore.compare` takes, name -> run, or paths; one run that is a path, a DataFrame or from
-    :func:`samescore.read_run` will do. A DataFrame with the columns query_id, doc_id, runs (how many have the document in their
-    first k) and best_rank: documents of judged queries first, then what most runs have, then the best rank. ``queries``
-    are the ids to pool for, all those of the runs by default, also those that the qrels lack. ``doc_of`` is that of
-    :func:`samescore.evaluate`: with it, documents are pooled where runs hold chunks. A policy that drops unjudged documents is
-    taken not to.
+    Parameters
+    ----------
+    runs : RunsLike
+        What :func:`samescore.compare` takes: name -> run, or paths. One run that is a path, a DataFrame or from
+        :func:`samescore.read_run` will do.
+    qrels : QrelsLike
+        What :func:`samescore.evaluate` takes.
+    k : int
+        How deep the pool is.
+    queries : iterable of ids, optional
+        The queries to pool for; all those of the runs by default, also those that the qrels lack.
+    doc_of : mapping or function, optional
+        {chunk: document}, as :func:`samescore.evaluate` takes it: documents are pooled where runs hold chunks.
+    file : path, optional
+        A .csv or .tsv file to write for annotators, with an empty column ``relevance`` to be filled;
+        :func:`samescore.read_qrels` can read the columns back. Where the file is a pool already, the rows into which annotators
+        have written anything stay as they are, with columns of their own, and what is not among them yet follows.
+    policy : Policy
+        How runs are ranked; one that drops unjudged documents is taken not to.
+    force : bool
+        Replace the file, whatever it is.
 
-    ``file`` (.csv or .tsv) is written for annotators, with an empty column ``relevance`` to be filled; :func:`samescore.read_qrels`
-    can read the columns back. Where the file is a pool already, the rows into which annotators have written anything stay as
-    they are, with columns of their own, and what is not among them yet follows. ``force`` replaces it, whatever it is.
+    Returns
+    -------
+    DataFrame
+        The columns query_id, doc_id, runs (how many have the document in their first k) and best_rank: documents of judged
+        queries first, then what most runs have, then the best rank.
 
-    Raises MeasureError for a k below 1, InputError and PolicyError as :func:`samescore.evaluate` does, IdError for an id that
-    such a file cannot hold, WriteError where the file is no pool, or an input, or cannot be written.
+    Raises
+    ------
+    MeasureError
+        A k below 1.
+    InputError, PolicyError
+        As :func:`samescore.evaluate` does.
+    IdError
+        An id that such a file cannot hold.
+    WriteError
+        The file is no pool, or an input, or cannot be written.
 
+    Examples
+    --------
     >>> runs = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d2", "d3"]}}
     >>> unjudged(runs, {"q1": {"d1": 1}}, k=2)
       query_id doc_id  runs  best_rank
@@ -174,7 +225,7 @@ def label_bounds(
     measures: MeasuresLike,
     *,
     grade: float,
-    backend: Any = "ir_measures",
+    backend: str | Backend = "ir_measures",
     policy: Policy = DEFAULT_POLICY,
     queries: Iterable[Any] | None = None,
     doc_of: Any = None,
@@ -182,19 +233,49 @@ def label_bounds(
 ) -> pandas.DataFrame:
     """How far each measure could move if every unjudged document were judged, with grades from 0 to ``grade``.
 
-    A DataFrame indexed by measure: value (as :func:`samescore.evaluate` has it), low (no unjudged document is relevant),
-    high (every unjudged document in the ranking, down to the measure's cutoff, has ``grade``), kind, queries (how many are
-    averaged) and unjudged (how many such documents their rankings hold). For P, Success, Hits, RR, DCG and RBP the kind is
-    ``"bounds"``: whatever grades up to ``grade`` are given, the value lies between low and high. Of RBP this is the part of
-    the residual of Moffat and Zobel 2008 that judging can settle; ``RBP_residual`` adds what lies below the ranking. For other
-    measures it is ``"scenario"``: with the unjudged documents in R and in the ideal as well, other grades can give values
-    outside, and high can be less than low.
+    For P, Success, Hits, RR, DCG and RBP these are bounds: whatever grades up to ``grade`` are given, the value lies between low
+    and high. Of RBP this is the part of the residual that judging can settle; ``RBP_residual`` adds what lies below the ranking.
+    For other measures they are a scenario: with the unjudged documents in R and in the ideal as well, other grades can give
+    values outside, and high can be less than low.
 
     The queries averaged are those averaged now; one without a relevant document counts as the policy's ``empty`` says, and
-    its bounds allow for judgements that find it one. ``per_query=True`` gives a row for each query and measure instead.
+    its bounds allow for judgements that find it one.
 
-    Raises GradeError for a grade that is not a number above 0, and what :func:`samescore.evaluate` raises.
+    Parameters
+    ----------
+    run : RunLike
+        What :func:`samescore.evaluate` takes.
+    qrels : QrelsLike
+        What :func:`samescore.evaluate` takes.
+    measures : MeasuresLike
+        One measure or several.
+    grade : float
+        The highest grade that an unjudged document could get, above 0.
+    backend, policy, queries, doc_of
+        As :func:`samescore.evaluate` takes them.
+    per_query : bool
+        Whether to give a row for each query and measure instead.
 
+    Returns
+    -------
+    DataFrame
+        Indexed by measure: value (as :func:`samescore.evaluate` has it), low (no unjudged document is relevant), high (every
+        unjudged document in the ranking, down to the measure's cutoff, has ``grade``), kind (``"bounds"`` or ``"scenario"``),
+        queries (how many are averaged) and unjudged (how many such documents their rankings hold).
+
+    Raises
+    ------
+    GradeError
+        A grade that is not a number above 0.
+    SamescoreError
+        What :func:`samescore.evaluate` raises.
+
+    References
+    ----------
+    Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness, for the residual.
+
+    Examples
+    --------
     >>> run, qrels = {"q1": ["d1", "d2", "d3"]}, {"q1": {"d2": 2, "d3": 1}}
     >>> label_bounds(run, qrels, ["P@2", "RR", "nDCG@2"], grade=1, backend="reference").round(4).reset_index()
       measure   value     low    high      kind  queries  unjudged
@@ -208,8 +289,8 @@ def label_bounds(
     highest, requested = _highest_grade(grade), parse_all(measures)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of, keep_rows=True)
     judgements = judge(prepared.qrels, policy, Notes())
+    now = compute(prepared, backends.find(backend))
     score = partial(evaluate, prepared.rows, backend=backend, policy=policy, queries=queries)
-    now = score(prepared.qrels, measures=requested)
     moved: dict[Measure, _Moved] = {}
     for cutoff in dict.fromkeys(m.cutoff for m in requested):
         with_cutoff = [m for m in requested if m.cutoff == cutoff]
