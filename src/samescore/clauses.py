@@ -13,6 +13,9 @@ from .errors import PolicyError, clause, short
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
 
+LARGEST = 2**53
+"""The largest number that a clause can have, and a grade."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
@@ -60,12 +63,16 @@ class Clause:
         return tuple(value for value in self.words if value != "error")
 
     def check(self, name: str, value: object) -> Any:
-        """The value, a whole number as an int. Raises PolicyError for one that the clause cannot have."""
+        """The value, a whole number as an int, numpy's too. Raises PolicyError for one that the clause cannot have."""
         if isinstance(value, (str, bool, NoneType)) and value in self.words:
             return value
-        if self.number:
-            return _whole(name, value)
-        raise PolicyError(f"{name} cannot be {short(value)}", hint=", ".join(map(repr, self.words)))
+        if not self.number:
+            raise PolicyError(f"{name} cannot be {short(value)}", hint=", ".join(map(repr, self.words)))
+        if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
+            raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}", hint=clause(name, 1, *self.words))
+        if int(value) > LARGEST:
+            raise PolicyError(f"{name} is at most 2^53, not {short(value)}", hint=clause(name, 1000))
+        return int(value)
 
     def read(self, text: str) -> Any:
         """The value that is printed so, or a number; other text as it is."""
@@ -79,12 +86,3 @@ def printed(value: object) -> str:
     ('doc_id', 'all', 'no')
     """
     return {"None": "all", "True": "yes", "False": "no"}.get(str(value), str(value))
-
-
-def _whole(name: str, value: object) -> int:
-    """A whole number from 1 to 2^53, the largest grade, as an int; numpy's too."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
-        raise PolicyError(f"{name} is a whole number of at least 1, not {short(value)}", hint=clause(name, 1))
-    if int(value) > 2**53:
-        raise PolicyError(f"{name} is at most 2^53, not {short(value)}", hint=clause(name, 1000))
-    return int(value)

@@ -8,9 +8,7 @@ import samescore
 
 from ..display import Displayed, Table
 from .inputs import read_answers, read_ids
-from .options import DOC_OF, FORCE, POLICY, QRELS, RUN, RUNS, Inputs, Output, command, option, said_of
-
-FORMS = ("table", "tsv", "markdown", "json")
+from .options import DOC_OF, FORCE, FORMS, POLICY, QRELS, RUN, RUNS, Inputs, Output, command, option, said_of
 
 
 @command(

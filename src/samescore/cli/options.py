@@ -50,11 +50,6 @@ class Command:
     forms: Sequence[str]
     verdict: bool
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.function.__name__
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Let a parser take the arguments, and show the help."""
         parser.epilog = inspect.cleandoc(self.function.__doc__ or "")
@@ -72,7 +67,7 @@ class Command:
         inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
         files = inputs.described(values)
         with Progress() as progress:
-            progress.now(f"{self.name} {files}".rstrip())
+            progress.now(f"{self.function.__name__} {files}".rstrip())
             for argument in self.arguments:
                 argument.convert(values)
             with located(files if inputs.runs and not inputs.several else ""):
@@ -140,6 +135,9 @@ def said_of(file: str, text: str) -> str | None:
 
     return text if is_regular(file) else None
 
+
+FORMS = ("table", "tsv", "json", "markdown")
+"""How most commands write what they found."""
 
 FORCE = option("--force", action="store_true", help="overwrite what is there, even an input")
 
@@ -342,10 +340,13 @@ MEASURES = OneOf(
     ]
 )  # fmt: skip
 
-BACKEND = option(
-    "--backend", metavar="NAME", read=read_backend,
-    help="who computes: ir_measures, ranx, reference or package.module:Object (default: ir_measures)",
-)  # fmt: skip
+
+def backend_option(text: str) -> Option:
+    """``--backend``, once."""
+    return option("--backend", metavar="NAME", read=read_backend, help=text)
+
+
+BACKEND = backend_option("who computes: ir_measures, ranx, reference or package.module:Object (default: ir_measures)")
 
 AVERAGE = option(
     "--average", choices=("macro", "micro"),
@@ -389,15 +390,5 @@ def named_policy(name: str | None) -> Policy:
 def _kind(clause: Clause) -> dict[str, Any]:
     """What argparse must know of a clause: a number, a number or all, yes or no, choices."""
     if clause.number:
-        return {"type": _number_or_all, "metavar": "N|all"} if None in clause.words else {"type": int, "metavar": "N"}
+        return {"type": clause.read, "metavar": "N|all" if None in clause.words else "N"}
     return {"action": argparse.BooleanOptionalAction} if True in clause.words else {"choices": tuple(clause.words)}
-
-
-def _number_or_all(text: str) -> int | None:
-    """A number, or None for all."""
-    if text == "all":
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number nor 'all'") from None

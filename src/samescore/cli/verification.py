@@ -17,16 +17,17 @@ from ..policy import Policy
 from .options import (
     BACKEND,
     FORCE,
+    FORMS,
     MEASURES,
     POLICY,
     RUN,
     OneOf,
+    backend_option,
     command,
     import_backends,
     measure_list,
     named_policy,
     option,
-    read_backend,
     rendered,
 )
 from .parser import Parser
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
     """Measure -> backend -> its gap, or None where it has the measure."""
 
 
-FORMS = ("table", "tsv", "json", "markdown")
+TOOL = option(
+    "--tool", metavar="NAME",
+    help="whose names the reported numbers have, where their file does not tell: trec_eval, ir_measures, ranx, beir or samescore",
+)  # fmt: skip
 
 
 @command(
     RUN,
     option("reported", metavar="REPORTED", help="the numbers to validate"),
-    option(
-        "--tool", metavar="NAME",
-        help="whose names they have, where the file does not tell: trec_eval, ir_measures, ranx, beir or samescore",
-    ),
-    option("--backend", metavar="NAME", read=read_backend, help="who recomputes (default: reference)"),
+    TOOL,
+    backend_option("who recomputes (default: reference)"),
     option("--no-explanation", dest="why", action="store_false", help="do not search for what the numbers are"),
     POLICY,
     forms=FORMS,
@@ -100,14 +101,8 @@ def _reported(typed: Sequence[str]) -> Any:
         "--to", dest="b", metavar="PRESET|SIGNATURE", read=named_policy,
         help="where the walk ends (default: trec_eval); it starts, as the search does, from the policy of the options below",
     ),
-    option(
-        "--tool", metavar="NAME",
-        help="whose names the measures of -r have: trec_eval, ir_measures, ranx, beir or samescore",
-    ),
-    option(
-        "--backend", metavar="NAME", read=read_backend,
-        help="who scores the walk: ir_measures, ranx or reference (default: ir_measures)",
-    ),
+    TOOL,
+    backend_option("who scores the walk: ir_measures, ranx or reference (default: ir_measures)"),
     POLICY,
     forms=FORMS,
 )  # fmt: skip
