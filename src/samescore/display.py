@@ -206,13 +206,13 @@ def _aligned(table: Table) -> str:
 
 def as_markdown(parts: Iterable[Part]) -> str:
     """Parts as Markdown: tables, and a list of the sentences."""
-    written: Mapping[type, Callable[[Any], str]] = {
+    writers: Mapping[type, Callable[[Any], str]] = {
         Table: _piped,
         Title: lambda title: ("### " if title.heading else "") + escape_markdown(title.text),
         Code: lambda code: f"`{plain(code.text).replace('`', chr(39))}`",
         str: lambda sentence: f"- {escape_markdown(sentence)}",
     }
-    return "\n\n".join(("\n" if kind is str else "\n\n").join(map(written[kind], block)) for kind, block in _blocks(parts))
+    return "\n\n".join(("\n" if kind is str else "\n\n").join(map(writers[kind], block)) for kind, block in _blocks(parts))
 
 
 def _piped(table: Table) -> str:
@@ -224,13 +224,13 @@ def _piped(table: Table) -> str:
 
 def as_html(parts: Iterable[Part], most: int | None = None) -> str:
     """Parts as HTML; ``most`` is how many rows of a table and how many sentences are shown, None for all."""
-    written: Mapping[type, Callable[[list[Any]], str]] = {
+    writers: Mapping[type, Callable[[list[Any]], str]] = {
         Table: lambda tables: "".join(_tagged(table, most) for table in tables),
         Title: lambda titles: "".join(f"<p><b>{escape_html(title.text)}</b></p>" for title in titles),
         Code: lambda codes: "".join(f"<code>{escape_html(code.text)}</code>" for code in codes),
         str: lambda sentences: f"<ul>{''.join(f'<li>{escape_html(s)}</li>' for s in first_of(sentences, most))}</ul>",
     }
-    return "".join(written[kind](block) for kind, block in _blocks(parts))
+    return "".join(writers[kind](block) for kind, block in _blocks(parts))
 
 
 def _tagged(table: Table, most: int | None) -> str:
@@ -381,19 +381,19 @@ class Displayed(ABC):
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)} if is_dataclass(self) else {}
         if isinstance(self, Outcome):
             values = {"ok": self.ok, **values}
-        told = {name: _told(value) for name, value in values.items()}
-        return {name: text for name, text in told.items() if text}
+        words = {name: _in_a_word(value) for name, value in values.items()}
+        return {name: text for name, text in words.items() if text}
 
     def __str__(self) -> str:
         return as_text(self.parts())
 
     def __repr__(self) -> str:
-        told = [f"{name}={text}" for name, text in self.summary().items()]
-        whole = f"{type(self).__name__}({', '.join(told)})"
-        while len(whole) > WIDTH:
-            del told[-2:-1]
-            whole = f"{type(self).__name__}({', '.join([*told[:-1], '...', told[-1]])})"
-        return whole
+        entries = [f"{name}={text}" for name, text in self.summary().items()]
+        text = f"{type(self).__name__}({', '.join(entries)})"
+        while len(text) > WIDTH:
+            del entries[-2:-1]
+            text = f"{type(self).__name__}({', '.join([*entries[:-1], '...', entries[-1]])})"
+        return text
 
     def _repr_html_(self) -> str:
         return as_html(self.parts(), MOST)
@@ -438,7 +438,7 @@ class Outcome(Displayed):
         return self.ok
 
 
-def _told(value: Any) -> str:
+def _in_a_word(value: Any) -> str:
     """A value in a ``repr``: a number, a word, or how many there are; nothing for the rest."""
     if isinstance(value, float):
         return f"{value:.6g}"

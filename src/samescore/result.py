@@ -58,8 +58,8 @@ def _measure(name: str) -> Measure:
     try:
         return parse(name)
     except MeasureError:
-        own, _, cutoff = name.partition("@")
-        return Measure(own, int(cutoff) if cutoff else None, function=not_stored)
+        function, _, cutoff = name.partition("@")
+        return Measure(function, int(cutoff) if cutoff else None, function=not_stored)
 
 
 def not_stored(ranking: Ranking) -> float | None:
