@@ -14,6 +14,8 @@ from samescore.errors import MissingLibraryError
 
 from .case import Case, cases, excused
 
+QUICK = 10
+"""How many cases of a provider of ir_measures are not slow."""
 DEPRECATED = ("DeprecationWarning", "FutureWarning")
 """What pandas says of the way that trectools 0.0.50 uses it."""
 
@@ -32,14 +34,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _params(backend: str) -> Iterator[Any]:
-    """The cases on a backend; one that is skipped where the library of a registered backend is not installed."""
+    """The cases on a backend; one that is skipped where the library of a registered backend is not installed.
+
+    Of a provider, which may start a program or make frames for each, all but the first few are slow.
+    """
     reason = _missing(backend) if backend in BACKENDS else ""
     if reason:
         yield pytest.param(backend, None, id=backend, marks=pytest.mark.skip(reason=reason))
         return
-    for case in cases():
-        if "/" not in backend or _concerns(case, backend):
-            yield pytest.param(backend, case, id=f"{backend}-{case.name}", marks=_marks(backend, excused(backend).get(case.name)))
+    provider = backend.startswith("ir_measures/")
+    for number, case in enumerate(case for case in cases() if "/" not in backend or _concerns(case, backend)):
+        marks = [*_marks(backend, excused(backend).get(case.name)), *([pytest.mark.slow] if provider and number >= QUICK else [])]
+        yield pytest.param(backend, case, id=f"{backend}-{case.name}", marks=marks)
 
 
 def _concerns(case: Case, backend: str) -> bool:

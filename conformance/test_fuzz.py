@@ -53,15 +53,16 @@ class Neighbourly(Reference):
         return values
 
 
-def test_random_cases_agree_on_every_backend(capsys: pytest.CaptureFixture[str]) -> None:
-    assert fuzz.main(["--cases", "300", "--seed", "7"]) == 0
+@pytest.mark.parametrize("n", [30, pytest.param(300, marks=pytest.mark.slow)])
+def test_random_cases_agree_on_every_backend(n: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz.main(["--cases", str(n), "--seed", "7"]) == 0
     out = capsys.readouterr().out
     counted = re.search(r"(\d+) cases, (\d+) measures .* (\d+) backends and the reference\n(\d+) values compared, (\d+) gaps", out)
     assert counted is not None
     cases, measures, backends, values, gaps = map(int, counted.groups())
-    assert (cases, measures) == (300, ASKED)
+    assert (cases, measures) == (n, ASKED)
     assert backends >= 2
-    assert values > 300
+    assert values > n
     assert gaps > 0
     assert "every value agrees" in out
 
@@ -82,6 +83,7 @@ def test_a_fault_is_found_and_shrunk_to_what_it_needs(capsys: pytest.CaptureFixt
     assert len(re.findall(r"measures=\['RR[^']*'\]", out)) == 1
 
 
+@pytest.mark.slow
 def test_a_fault_that_needs_two_queries_keeps_both() -> None:
     for batch in batches(5000, 3):
         agreement = batch.check(Neighbourly())
@@ -98,6 +100,7 @@ def test_the_fewest_items_that_a_failure_needs_are_kept_in_order() -> None:
     assert fewest((), lambda few: True) == ()
 
 
+@pytest.mark.slow
 def test_a_seed_makes_the_same_cases_again_and_many_batches_the_whole_catalogue() -> None:
     once, repeat = (list(batches(1200, seed=5)) for _ in range(2))
     assert once == repeat

@@ -7,6 +7,7 @@ with new examples; without it they try some hundred cases, the same every time. 
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from samescore.cli import main
 
 settings.register_profile("samescore", deadline=None, derandomize=True, database=None)
 """The same examples every time, and none fails because the machine is slow."""
+settings.register_profile("quick", settings.get_profile("samescore"), max_examples=10)
 settings.register_profile("long", deadline=None, database=None, print_blob=True)
 settings.load_profile("samescore")
 
@@ -29,9 +31,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """New examples for properties where the fuzzers try new cases."""
+    """New examples for properties where the fuzzers try new cases, and few where the slow tests are left out."""
     if config.getoption("--long"):
         settings.load_profile("long")
+    elif config.option.markexpr == "not slow":
+        settings.load_profile("quick")
+
+
+def pytest_collection_finish() -> None:
+    """What the imports made stays, so that collecting garbage need not look through it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from samescore import Measure, Policy
 from samescore.measures import CATALOGUE
 from samescore.measures.measure import example
+
+
+def tries(n: int, **options: Any) -> settings:
+    """Settings for ``n`` examples; for a share of them as large as the profile's of 100, where the slow tests are left out."""
+    return settings(max_examples=max(1, n * settings.default.max_examples // 100), **options)
+
 
 ODD_IDS = [
     "a", "A", "b", "B", "ab", "a b", " a", "a\tb", "a\nb", "\u00a0", "é", "e\u0301", "ß", "SS", "文書", "😀", "\uffff",

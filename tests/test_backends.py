@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from ir_measures import Qrel
+from strategies import tries
 
 from samescore import Policy, evaluate, parse
 from samescore.backends import BACKENDS, Gap, Grades, find, ir_measures, matrix, ranx, reference, resolution
@@ -126,7 +127,7 @@ def test_a_backend_says_what_the_reference_says_for_every_query(backend, run, qr
 
 @pytest.mark.parametrize("backend", [name for name in HERE if name in SLOW])
 @pytest.mark.filterwarnings("ignore:no document of the run is judged", "ignore::FutureWarning", "ignore::DeprecationWarning")
-@settings(deadline=None, max_examples=10)
+@tries(10)
 @given(run=RUNS, qrels=JUDGED)
 def test_a_slow_backend_says_what_the_reference_says_for_every_query(backend, run, qrels):
     compare(backend, run, qrels)
@@ -174,7 +175,7 @@ def test_a_backend_says_what_the_reference_says_of_subtopics(backend, run, rows)
 
 
 @pytest.mark.skipif("ir_measures/gdeval" not in HERE, reason="gdeval is Perl")
-@settings(deadline=None, max_examples=10)
+@tries(10)
 @given(run=RUNS, qrels=st.dictionaries(st.sampled_from("pqrst"), st.dictionaries(DOCS, st.integers(-2, 4), max_size=8), min_size=1))
 @pytest.mark.filterwarnings("ignore:no document of the run is judged")
 def test_a_tool_that_prints_few_decimals_is_as_near_as_its_resolution(run, qrels):

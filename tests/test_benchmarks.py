@@ -14,6 +14,7 @@ import samescore
 SCRIPT = Path(__file__).parent / "benchmarks" / "run.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("only", "rows"), [("dict, ir_measures", 2), ("files, ir_measures", 2), ("ten runs", 1)])
 def test_the_small_size_gives_a_row_for_each_piece_of_work(only: str, rows: int) -> None:
     words = [sys.executable, str(SCRIPT), "--small", "--large", "--repeat", "1", "--only", only]

@@ -61,6 +61,7 @@ def test_ir_measures_calc_results_and_metrics_are_values():
     assert scores(list(results.per_query)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_ranx_scores_are_values_with_the_gain_of_ranx():
     ranx = pytest.importorskip("ranx")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from strategies import policies, runs
+from hypothesis import HealthCheck, given
+from strategies import policies, runs, tries
 
 from samescore import Policy, read_qrels, read_run
 from samescore.errors import PolicyError
@@ -176,10 +176,7 @@ def check_traces(found: Ranked, run: dict[str, Any], qrels: dict[str, Any], poli
     assert (notes.tied, notes.duplicates, list(notes.self_hits), notes.no_hit) == (tied, dropped, own, unhit)
 
 
-fill_undefined = settings(
-    max_examples=150, deadline=None, derandomize=True, database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-)  # fmt: skip
+fill_undefined = tries(150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 
 
 @fill_undefined

@@ -219,6 +219,7 @@ def test_it_runs_as_a_module_and_as_a_command():
     assert failed.stderr.startswith("samescore: error: nothing.txt: there is no such file\ntry: ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a pipe that is closed early ends otherwise elsewhere")
 def test_a_reader_that_stops_early_is_no_error():
     words = [sys.executable, "-m", "samescore", "evaluate", "qrels.txt", "bm25.txt"]
@@ -230,6 +231,7 @@ def test_a_reader_that_stops_early_is_no_error():
     assert said == b""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 def test_a_full_disk_is_one_line():
     with open("/dev/full", "w") as full:
@@ -249,7 +251,7 @@ def test_ids_that_the_terminal_cannot_show_are_escaped(tmp_path):
     assert r"\xe4" in done.stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "utf-8"))])
 def test_json_is_json_in_any_encoding(tmp_path, encoding):
     (tmp_path / "qrels.txt").write_text("ä€😀 0 d 1\n", encoding="utf-8")
     (tmp_path / "run.txt").write_text("ä€😀 Q0 d 1 1 t\n", encoding="utf-8")
@@ -258,6 +260,7 @@ def test_json_is_json_in_any_encoding(tmp_path, encoding):
     assert list(json.loads(done.stdout.decode(encoding))["per_query"]) == ["ä€😀"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes streams otherwise elsewhere")
 def test_streams_may_be_closed():
     def closed(stream, *words):

@@ -164,7 +164,7 @@ def test_split_writes_both_sides_as_qrels(command, files):
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+@pytest.mark.parametrize(("ending", "begins"), [pytest.param("png", b"\x89PNG", marks=pytest.mark.slow), ("svg", b"<?xml")])
 def test_plot_writes_png_and_svg_and_the_same_file_each_time(command, files, words, ending, begins):
     pytest.importorskip("matplotlib")
     (files / "labels.tsv").write_text("q1\tshort\nq2\tlong\n")

@@ -9,8 +9,9 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
+from strategies import tries
 
 from samescore import Policy, Result, compare, define, evaluate, read_run
 from samescore.errors import InputError, MeasureError, ResultKeyError
@@ -237,7 +238,7 @@ def test_a_row_that_is_not_there_is_refused():
         comparison.row("better")
 
 
-@settings(max_examples=25)
+@tries(25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["t", "permutation", "wilcoxon", "bootstrap"]))
 def test_the_table_agrees_with_the_differences(seed, test):
     rnd = np.random.default_rng(seed)

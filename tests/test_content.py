@@ -156,7 +156,7 @@ def read(data: bytes, path: Path) -> object:
 
 
 @pytest.mark.parametrize("at", range(5))
-@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("end", [pytest.param("", marks=pytest.mark.slow), "\n"])
 def test_a_byte_order_mark_within_a_file_is_refused_by_line_and_in_blocks(
     at: int, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import tries
 
 from samescore import Policy, SamescoreError, diagnose, evaluate
 from samescore.errors import MismatchError, PolicyError
@@ -196,7 +197,7 @@ def test_it_prints_under_each_policy(missing):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(candidates=RUNS, final=RUNS, qrels=JUDGED, k=st.integers(1, 3), candidate_k=st.integers(1, 6))
 def test_the_recalls_are_those_of_evaluate(candidates, final, qrels, k, candidate_k):
     found = diagnose(candidates, final, qrels, k, candidate_k)

@@ -44,6 +44,7 @@ def test_standard_input_that_is_closed_matters_where_it_is_read_alone(shell):
     assert err.splitlines()[0].endswith("standard input is closed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stderr", ["/dev/full", "&-"])
 def test_errors_that_cannot_be_printed_change_no_code(shell, stderr):
     assert shell(f"samescore evaluate no-such-file r 2>{stderr}")[0] == 2
@@ -103,6 +104,7 @@ def test_an_interrupted_command_ends_as_one(shell, tmp_path):
         writer.kill()
 
 
+@pytest.mark.slow
 def test_more_resamples_than_there_is_time_for_are_refused(shell):
     for kind in ("t", "permutation", "bootstrap"):
         code, _, err = shell(f"samescore compare q a=r b=r -m RR --backend reference --test {kind} --resamples 99999999999")

@@ -9,6 +9,7 @@ import random
 import sys
 
 import numpy as np
+import pytest
 
 from samescore import Policy, evaluate, explain, read_qrels, read_run
 
@@ -75,6 +76,7 @@ def place(seed: int) -> int | None:
     return None
 
 
+@pytest.mark.slow
 def test_the_policy_is_among_the_first_three_readings_in_95_of_100():
     places = [place(seed) for seed in range(24)]
     assert sum(at is not None and at <= 3 for at in places) >= 0.95 * len(places)

@@ -29,6 +29,7 @@ os.waitpid(child, 0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_child_scores_small_input_and_refuses_big(tmp_path: Path) -> None:
     path = tmp_path / "run"
@@ -77,6 +78,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_child_that_is_forked_while_a_thread_computes_with_ranx_computes_too() -> None:
     code = [sys.executable, "-W", "ignore", "-c", WHILE_RANX_COMPUTES]

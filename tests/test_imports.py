@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,9 @@ def level(name: str) -> int:
     return next(i for i, names in enumerate(LEVELS) if name in names)
 
 
-def imports(path: Path, *, in_functions: bool = True) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports of a file that run, so without those for type checkers."""
+@cache
+def imports(path: Path, *, in_functions: bool = True) -> Sequence[ast.Import | ast.ImportFrom]:
+    """The imports of a file that run, so without those for type checkers; each file is looked through once for all tests."""
 
     def walk(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
         for child in ast.iter_child_nodes(node):
@@ -83,7 +85,7 @@ def imports(path: Path, *, in_functions: bool = True) -> Iterator[ast.Import | a
                 yield child
             yield from walk(child)
 
-    yield from walk(ast.parse(path.read_text(encoding="utf-8")))
+    return list(walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def own_parts(path: Path) -> set[str]:
@@ -158,6 +160,7 @@ def test_importing_the_package_loads_nothing_heavy():
 CALL = "samescore.evaluate({{'q': {{'a': 1.0}}}}, {{'q': {{'a': 1}}}}, backend={!r}).to_json()"
 
 
+@pytest.mark.slow
 def test_ir_measures_on_dictionaries_loads_no_other_library():
     assert loaded(f"import samescore\n{CALL.format('ir_measures')}") == {"ir_measures", "pytrec_eval", "numpy"}
 
@@ -166,6 +169,7 @@ def test_the_reference_loads_no_library_at_all():
     assert loaded(f"import samescore\n{CALL.format('reference')}") == {"numpy"}
 
 
+@pytest.mark.slow
 def test_the_table_of_backends_loads_none_of_their_libraries():
     assert loaded("from samescore.backends import matrix\nmatrix()") <= {"numpy"}
 

@@ -338,6 +338,7 @@ def test_records_of_rag_are_run_and_qrels_in_one(tmp_path: Path) -> None:
         assert dict(evaluate(tmp_path / name, str(tmp_path / name))) == dict(wanted)
 
 
+@pytest.mark.slow
 def test_ranx_files(tmp_path: Path) -> None:
     ranx = importlib.import_module("ranx")
     run, qrels = ranx.Run(RUN), ranx.Qrels(QRELS)

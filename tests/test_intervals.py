@@ -61,6 +61,7 @@ def test_a_measure_that_was_not_computed_is_refused():
         interval(RESULT, "nDCG@10")
 
 
+@pytest.mark.slow
 def test_bca_covers_the_truth_as_often_as_it_says():
     """1,000 golden sets of 50 queries whose reciprocal rank is 1, 1/2 or 0, a third each: 1/2 on average."""
     random = np.random.default_rng(5)

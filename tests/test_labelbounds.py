@@ -6,7 +6,8 @@ from itertools import product
 from math import log2
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import tries
 
 from samescore import Policy, evaluate, label_bounds
 from samescore.errors import GradeError
@@ -101,7 +102,7 @@ POLICIES = [
 ]
 
 
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(
     ranking=st.lists(DOCS, min_size=1, max_size=4),
     judged=st.dictionaries(DOCS, st.integers(-1, 2), max_size=3),
@@ -125,7 +126,7 @@ def test_every_judgement_of_the_unjudged_stays_within(ranking, judged, policy):
                 assert (reached.min(), reached.max()) == (pytest.approx(low), pytest.approx(high))
 
 
-@settings(deadline=None, max_examples=40)
+@tries(40)
 @given(ranking=st.lists(DOCS, min_size=1, max_size=4, unique=True), judged=st.dictionaries(DOCS, st.integers(0, 2), min_size=1))
 def test_both_ends_are_reached(ranking, judged):
     run, open_docs = {"q": ranking}, [doc for doc in ranking if doc not in judged]

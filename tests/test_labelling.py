@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import tries
 
 from samescore import Policy, SamescoreError, evaluate, misses, read_qrels, read_run, unjudged
 
@@ -76,7 +77,7 @@ def test_fractional_grades_stay():
     assert rows(misses({"q": ["z"]}, {"q": {"a": 1.5, "b": 2}}, k=5)) == [("q", "b", 2.0, None), ("q", "a", 1.5, None)]
 
 
-@settings(deadline=None, max_examples=60)
+@tries(60)
 @given(run=RUNS, qrels=JUDGED, k=st.integers(1, 4))
 def test_misses_are_what_recall_lacks(run, qrels, k):
     if not run.keys() & qrels.keys():

@@ -836,7 +836,13 @@ def attempt(case: Case, folder: Path) -> Any:
     return {"run": read_run, "qrels": read_qrels}[case.kind](path, **case.options)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def params(cases: Mapping[str, Case]) -> list[Any]:
+    """Cases with their names; those of big files are slow: test_mutated_files.py reads small ones in blocks too."""
+    big = {name for name, case in cases.items() if isinstance(case.source, bytes) and len(case.source) >= len(BIG)}
+    return [pytest.param(case, id=name, marks=pytest.mark.slow if name in big else ()) for name, case in cases.items()]
+
+
+@pytest.mark.parametrize("case", params(CASES))
 def test_each_kind_of_broken_input_is_one_clear_error(case: Case, tmp_path: Path) -> None:
     with pytest.raises(SamescoreError) as caught:
         attempt(case, tmp_path)
@@ -859,7 +865,7 @@ def test_a_query_id_that_begins_as_another_form_does_is_an_id(query: str, tmp_pa
 FILES = {name: case for name, case in CASES.items() if case.kind in ("run", "qrels") and not case.options}
 
 
-@pytest.mark.parametrize("case", FILES.values(), ids=FILES)
+@pytest.mark.parametrize("case", params(FILES))
 def test_each_kind_of_broken_file_is_two_lines_and_exit_code_2_on_the_command_line(
     case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

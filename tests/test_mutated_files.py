@@ -16,7 +16,8 @@ from typing import Any
 import cbor2
 import polars as pl
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
+from strategies import tries
 
 from samescore import SamescoreError, evaluate, read_run
 from samescore.readers import content
@@ -142,7 +143,7 @@ def test_a_mutated_run_gives_the_right_number_or_names_a_line(small: int, monkey
     monkeypatch.setattr(content, "BLOCK", 150)
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
-    @settings(max_examples=250, deadline=None)
+    @tries(250)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         data = mutated(LINES, mutations, end)
         rows = well_formed(data, 6, 4, finite=False)
@@ -170,7 +171,7 @@ def test_mutated_qrels_give_the_right_number_or_name_a_line(small: int, monkeypa
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
     @example([("again", 0.0, b" ", 0), ("flip", 0.0625, b" ", 0)], b"\n")  # one document judged for two subtopics
-    @settings(max_examples=250, deadline=None)
+    @tries(250)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         data = mutated(JUDGED, mutations, end)
         rows = well_formed(data, 4, 3, finite=True)
@@ -203,7 +204,7 @@ def test_a_mutated_file_with_a_header_is_read_alike_by_line_and_in_blocks(
 
     @given(st.lists(MUTATION, max_size=3), ENDS)
     @example([("insert", 0.1171875, b'"', 0)], b"\n")
-    @settings(max_examples=250, deadline=None)
+    @tries(250)
     def check(mutations: list[tuple[str, float, bytes, int]], end: bytes) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "run"
@@ -257,7 +258,7 @@ BYTE = st.tuples(
 @pytest.mark.parametrize("form", BINARIES)
 def test_a_mutated_file_of_another_form_is_read_or_refused_in_our_words(form: str, tmp_path: Path) -> None:
     @given(st.lists(BYTE, min_size=1, max_size=3))
-    @settings(max_examples=60, deadline=None)
+    @tries(60)
     def check(mutations: list[tuple[str, float, bytes, int]]) -> None:
         (tmp_path / "run").write_bytes(mutated([BINARIES[form]], mutations, b""))
         error = refusal(tmp_path / "run")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from ir_measures import AP, RR, P, Qrel, R, Rprec, ScoredDoc, Success, nDCG
 from ir_measures.bin import msmarco_eval
+from strategies import tries
 
 from samescore import Policy, evaluate
 
@@ -27,7 +29,9 @@ QREL_ROWS = st.lists(st.tuples(QUERIES, DOCS, st.integers(-1, 4)), min_size=1, m
 RUNS = st.dictionaries(QUERIES, st.dictionaries(DOCS, SCORES), min_size=1)
 QRELS = st.dictionaries(QUERIES, st.dictionaries(DOCS, st.integers(-1, 4), min_size=1), min_size=1)
 
-PLAIN = settings(max_examples=100, deadline=None)
+TIED = {"q": {"b": 1.0, "a": 1.0, "c": 1.0}}, {"q": {"a": 2, "c": 1}}
+
+PLAIN = tries(100)
 
 
 def in_common(run: Any, qrels: Any) -> tuple[Any, Any]:
@@ -118,24 +122,29 @@ def ours_like_ranx(run: Any, qrels: Any, policy: Policy) -> list[float]:
     return ours({**run, "ranx": {"d10": 1.0}}, {**qrels, "ranx": {"d10": 1}}, list(RANX.values()), policy)
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@tries(60)
 @given(st.dictionaries(QUERIES, st.tuples(UNTIED, st.dictionaries(DOCS, st.integers(-1, 4), min_size=1)), min_size=1))
 def test_ranx_gives_these_means_for_runs_without_ties(both: Any) -> None:
     run, qrels = {q: r for q, (r, _) in both.items()}, {q: j for q, (_, j) in both.items()}
     assert ours_like_ranx(run, qrels, Policy.ranx()) == approx(ranx(run, qrels))
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@tries(60)
 @given(st.dictionaries(QUERIES, UNTIED, min_size=1), QRELS)
 def test_ranx_gives_these_means_with_make_comparable(run: Any, qrels: Any) -> None:
     policy = Policy.ranx().but(missing="zero")
     assert ours_like_ranx(run, qrels, policy) == approx(ranx(run, qrels, make_comparable=True))
 
 
+@pytest.mark.slow
 def test_ranx_keeps_short_ties_in_the_order_given() -> None:
-    run, qrels = {"q": {"b": 1.0, "a": 1.0, "c": 1.0}}, {"q": {"a": 1}}
-    assert ours_like_ranx(run, qrels, Policy.ranx()) == approx(ranx(run, qrels))
-    assert ours(run, qrels, ["RR"], Policy.ranx()) == [1 / 2]
+    assert ours_like_ranx(*TIED, Policy.ranx()) == approx(ranx(*TIED))
+
+
+def test_under_the_preset_of_ranx_ties_stay_as_given_and_gains_are_linear() -> None:
+    assert ours(*TIED, ["RR", "nDCG"], Policy.ranx()) == [1 / 2, (2 / math.log2(3) + 1 / 2) / (2 + 1 / math.log2(3))]
 
 
 # BEIR
@@ -202,6 +211,7 @@ def test_the_last_row_of_a_document_counts_whatever_its_score() -> None:
     assert ours({"q": ["a", "b", "a"]}, {"q": {"a": 1}}, ["RR"], Policy(duplicates="last")) == [1 / 2]
 
 
+@pytest.mark.slow
 def test_a_document_that_is_overwritten_keeps_its_place_among_ties_as_in_a_dictionary(tmp_path: Path) -> None:
     ranx = importlib.import_module("ranx")
     (tmp_path / "run.trec").write_text("q Q0 a 1 5.0 t\nq Q0 b 2 1.0 t\nq Q0 c 3 1.0 t\nq Q0 a 4 1.0 t\n")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from strategies import measures_of_the_catalogue, policies, runs
+from strategies import measures_of_the_catalogue, policies, runs, tries
 
 from samescore import Measure, Policy, Result, backends, evaluate, parse, read_qrels
 from samescore.backends import BACKENDS, Grades
@@ -35,9 +35,9 @@ chance = st.randoms(use_true_random=False)
 
 
 def tried(n: int) -> settings:
-    """The settings of every test here: the same examples each time, on a machine of any speed."""
+    """The settings of every test here: examples are large, and making them is slow."""
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-    return settings(max_examples=n, deadline=None, derandomize=True, database=None, suppress_health_check=slow)
+    return tries(n, suppress_health_check=slow)
 
 
 def having(backend: str, qrels: Any, policy: Policy, measures: Iterable[Measure]) -> list[Measure]:

@@ -232,6 +232,7 @@ def test_runs_and_qrels_may_be_rows_of_ir_measures():
     assert same(reversed(run), QRELS) == same({q: list(docs.items())[::-1] for q, docs in reversed(RUN.items())}, QRELS)
 
 
+@pytest.mark.slow
 def test_runs_and_qrels_may_be_ranx_objects():
     ranx = pytest.importorskip("ranx")
     assert same(ranx.Run(RUN), ranx.Qrels(QRELS))

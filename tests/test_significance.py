@@ -7,15 +7,16 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import integrate, stats
+from strategies import tries
 
 from samescore.intervals import Sampling, bootstrap_interval, mean_interval
 from samescore.tools.significance import TESTS, contrast, contrasts, corrected, detectable_effect
 
 QUICK = Sampling(resamples=499)
 
-few = settings(max_examples=20, deadline=None)
+few = tries(20)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -106,6 +107,7 @@ def test_bootstrap_p_equals_scipy_with_the_same_draws(seed, n):
     assert contrast(differences, "bootstrap", QUICK).p == pytest.approx(theirs.pvalue)
 
 
+@pytest.mark.slow
 @few
 @given(SEEDS)
 def test_bootstrap_p_is_near_that_of_the_t_test_for_many_queries(seed):
@@ -245,6 +247,7 @@ def test_holm_stands_between_p_and_bonferroni(p):
         assert plain <= holm <= bonferroni <= 1
 
 
+@pytest.mark.slow
 @few
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh"])
@@ -260,7 +263,7 @@ def test_what_has_no_p_does_not_count_in_a_family():
     assert result[1:] == [0.02, 0.04]
 
 
-@pytest.mark.parametrize("test", ["t", "bootstrap"])
+@pytest.mark.parametrize("test", ["t", pytest.param("bootstrap", marks=pytest.mark.slow)])
 def test_the_interval_of_a_difference_covers_the_truth_as_often_as_it_says(test):
     """1,000 data sets of 50 queries whose runs differ by 0.05 on average, as skewed as reciprocal ranks are."""
     random = np.random.default_rng(1)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import tries
 
 from samescore import Policy, SamescoreError
 from samescore.ranking import Ranked, rank
@@ -66,7 +67,7 @@ def flat(ranked: Ranked) -> dict[str, Any]:
 
 
 @given(ROWS, JUDGED, POLICIES)
-@settings(max_examples=400, deadline=None)
+@tries(400)
 def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy) -> None:
     qrels = Qrels(judged, sum(map(len, judged.values())))
     stored = Run(TableRankings(table(rows)), len(rows))
@@ -74,7 +75,7 @@ def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: di
 
 
 @given(ROWS, JUDGED, POLICIES.filter(lambda p: p.ties != "error" and p.duplicates != "error"), st.integers(1, 5))
-@settings(max_examples=150, deadline=None)
+@tries(150)
 def test_blocks_of_whole_queries_are_as_good_as_the_whole(
     rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy, n: int
 ) -> None:

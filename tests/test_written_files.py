@@ -18,7 +18,8 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, strategies as st
+from strategies import tries
 
 from samescore import evaluate, export, gate, read_qrels, read_run, split, unjudged, write_baseline
 from samescore.display import as_tsv
@@ -43,7 +44,7 @@ def many(check):
     """Try a check with odd queries and odd documents, each alone too."""
     for text in ODD:
         check = example([text], ["d"])(example(["q"], [text])(check))
-    return settings(max_examples=60, suppress_health_check=list(HealthCheck))(given(SOME_IDS, SOME_IDS)(check))
+    return tries(60, suppress_health_check=list(HealthCheck))(given(SOME_IDS, SOME_IDS)(check))
 
 
 @pytest.fixture(autouse=True)
@@ -331,6 +332,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20, resource.RLIM_INFINITY))
 """
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("first", [FULL_DISK, SMALL_FILES], ids=["full disk", "no large file"])
 def test_a_full_disk_leaves_everything_as_it_was(made, kind, first):
@@ -350,6 +352,7 @@ os.fsync = interrupt
 """
 
 
+@pytest.mark.slow
 @EACH
 def test_an_interrupted_command_leaves_everything_as_it_was(made, kind):
     before = contents("made")
@@ -420,6 +423,7 @@ def test_a_device_that_is_full_stays_one_and_is_named(made, say, kind):
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "begin"),
     [
@@ -463,6 +467,7 @@ def test_what_is_no_folder_is_refused(tmp_path, monkeypatch, folder):
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
+@pytest.mark.slow
 def test_svg_is_xml_whatever_the_names_are(tmp_path):
     odd = [chr(c) for c in (*range(0x20), 0x7F, 0x85, 0x2028, 0xD800, 0xFFFE, 0xFFFF)]
     names = [f"{c}-->]]>&<b>" for c in odd if len(f"x{c}x".splitlines()) == 1]
