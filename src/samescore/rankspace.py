@@ -1,12 +1,12 @@
-"""Rank space: what is left of a run and its qrels when ids, scores, ties and duplicates have been dealt with."""
+"""Rank space: the places and grades of the judged documents, once ids, scores, ties and duplicates are resolved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import compress, pairwise, starmap
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ Floats = NDArray[np.float64]
 
 
 class SubtopicJudgement(NamedTuple):
-    """One document judged for one subtopic: where it stands, the subtopic's number, the grade, the document's place in the
-    order of ids among the judged ones, and whether it stands here again (double credit)."""
+    """One document judged for one subtopic: its place, the number of the subtopic, the grade, the position of the document
+    among the judged ones of the query in the order of ids, and whether it is retrieved here a second time (double credit)."""
 
     place: int
     subtopic: int
@@ -76,13 +76,10 @@ class RankSpace:
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        self.depth.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
-        self.start.setflags(write=False)
-        for column in (self.place, self.grade, self.repeat, self.subtopic, self.order):
-            if column is not None:
-                if len(column) != len(self.place):
-                    raise ValueError("the columns of the rows differ in length")
-                column.setflags(write=False)
+        if any(len(column) != len(self.place) for column in self._columns.values()):
+            raise ValueError("the columns of the rows differ in length")
+        for column in (self.depth, self.start, *self._columns.values()):
+            column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -92,26 +89,33 @@ class RankSpace:
 
     def ranking(self, i: int) -> Ranking:
         """The i-th query as a row view."""
-        a, b = int(self.start[i]), int(self.start[i + 1])
-        rows = list(zip(self.place[a:b].tolist(), self.grade[a:b].tolist(), strict=True))
-        repeat = [False] * len(rows) if self.repeat is None else self.repeat[a:b].tolist()
-        once = tuple(row for row, twice in zip(rows, repeat, strict=True) if not twice)
-        repeats = tuple(row for row, twice in zip(rows, repeat, strict=True) if twice)
-        return Ranking(int(self.depth[i]), once, repeats, self._aspects(a, b))
-
-    def _aspects(self, a: int, b: int) -> tuple[SubtopicJudgement, ...]:
-        """Some rows with their subtopics."""
-        if self.subtopic is None or self.order is None:
-            return ()
-        repeat = np.zeros(b - a, dtype=bool) if self.repeat is None else self.repeat[a:b]
-        columns = (self.place[a:b], self.subtopic[a:b], self.grade[a:b], self.order[a:b], repeat)
-        return tuple(map(SubtopicJudgement._make, zip(*(column.tolist() for column in columns), strict=True)))
+        rows = slice(self.start[i], self.start[i + 1])
+        columns = {name: column[rows].tolist() for name, column in self._columns.items()}
+        judged = tuple(zip(columns["place"], columns["grade"], strict=True))
+        repeat = columns.setdefault("repeat", [False] * len(judged))
+        aspects: tuple[SubtopicJudgement, ...] = ()
+        if self.subtopic is not None:
+            aspects = tuple(starmap(SubtopicJudgement, zip(*(columns[field] for field in SubtopicJudgement._fields), strict=True)))
+        once = tuple(row for row, is_repeat in zip(judged, repeat, strict=True) if not is_repeat)
+        return Ranking(int(self.depth[i]), once, tuple(compress(judged, repeat)), aspects)
 
     def rows_of(self, i: int) -> bytes:
         """The rows of the i-th query as bytes, the same for whole grades in either type."""
-        a, b = int(self.start[i]), int(self.start[i + 1])
-        further = [column[a:b].tobytes() for column in (self.repeat, self.subtopic, self.order) if column is not None]
-        return b"".join([self.place[a:b].tobytes(), self.grade[a:b].astype(np.float64).tobytes(), *further])
+        rows = slice(self.start[i], self.start[i + 1])
+        columns = {name: column[rows] for name, column in self._columns.items()}
+        columns["grade"] = columns["grade"].astype(np.float64)
+        return b"".join(column.tobytes() for column in columns.values())
+
+    @cached_property
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        """The columns of the rows that there are, by name."""
+        columns = ("place", "grade", "repeat", "subtopic", "order")
+        return {name: column for name in columns if (column := getattr(self, name)) is not None}
+
+    @cached_property
+    def is_repeat(self) -> NDArray[np.bool_]:
+        """``repeat``, or False for each row where there is none, shape (rows,)."""
+        return np.zeros(len(self.place), dtype=bool) if self.repeat is None else self.repeat
 
     @cached_property
     def counts(self) -> Ints:
@@ -133,7 +137,7 @@ class RankSpace:
             level = None  # the same for whole grades, and counted once
         if level not in self._relevant_by_level:
             rows = self.grade > 0 if level is None else self.grade >= level
-            self._relevant_by_level[level] = self.per_query(rows if self.repeat is None else rows & ~self.repeat)
+            self._relevant_by_level[level] = self.per_query(rows & ~self.is_repeat)
         return self._relevant_by_level[level]
 
     @cached_property
@@ -146,25 +150,20 @@ class RankSpace:
         """The queries of some rank spaces without subtopics, of at least one, one after the other."""
         if len(spaces) == 1:
             return spaces[0]
-        start = np.concatenate(([0], np.cumsum(np.concatenate([space.counts for space in spaces]))))
-        depth, place, grade = (np.concatenate([getattr(s, column) for s in spaces]) for column in ("depth", "place", "grade"))
-        if all(space.repeat is None for space in spaces):
-            return cls(depth, start, place, grade)
-        repeat = [np.zeros(len(s.place), dtype=bool) if s.repeat is None else s.repeat for s in spaces]
-        return cls(depth, start, place, grade, np.concatenate(repeat))
+        columns = ("counts", "depth", "place", "grade", "is_repeat")
+        counts, depth, place, grade, repeat = (np.concatenate([getattr(s, column) for s in spaces]) for column in columns)
+        return cls(depth, _starts(counts), place, grade, repeat if repeat.any() else None)
 
     def take(self, queries: NDArray[np.bool_]) -> RankSpace:
         """The queries that a mask selects."""
         if np.count_nonzero(queries) == len(queries):
             return self
         rows = np.repeat(queries, self.counts)
-        start = np.concatenate(([0], np.cumsum(self.counts[queries])))
-        return self._picked(rows, self.depth[queries], start, self.place[rows])
+        return self._picked(rows, self.depth[queries], _starts(self.counts[queries]), self.place[rows])
 
     def keep(self, rows: NDArray[np.bool_]) -> RankSpace:
         """The rows that a mask selects; the places stay as they are, but for the missed, which close ranks."""
-        start = np.concatenate(([0], np.cumsum(self.per_query(rows))))
-        fewer = self._picked(rows, self.depth, start, self.place[rows])
+        fewer = self._picked(rows, self.depth, _starts(self.per_query(rows)), self.place[rows])
         return fewer._arranged(fewer.place, fewer.place <= fewer.depth[fewer.query], fewer.depth)
 
     def trimmed(self) -> RankSpace:
@@ -174,7 +173,7 @@ class RankSpace:
         np.maximum.at(last, query[hits], self.place[hits])
         depth = np.minimum(last, self.depth)
         place = np.where(hits, self.place, self.place - (self.depth - depth)[query])
-        return RankSpace(depth, self.start, place, self.grade, self.repeat, self.subtopic, self.order)
+        return replace(self, depth=depth, place=place)
 
     def cut(self, n: int, *, padded: bool = False) -> RankSpace:
         """Each ranking cut to its first n documents; judged documents below are missed.
@@ -193,7 +192,7 @@ class RankSpace:
 
     def distinct(self) -> tuple[RankSpace, Ints]:
         """The rankings that differ, and which of them each query has, shape (queries,)."""
-        columns = [c for c in (self.place, self.grade, self.repeat, self.subtopic, self.order) if c is not None]
+        columns = self._columns.values()
         seen: dict[tuple[object, ...], int] = {}
         which = [
             seen.setdefault((depth, *(column[a:b].tobytes() for column in columns)), len(seen))
@@ -205,8 +204,8 @@ class RankSpace:
         return self.take(first), index
 
     def count_up(self, rows: NDArray[np.bool_]) -> Ints:
-        """How many rows of a mask stand in each query down to each row, shape (rows,)."""
-        total = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
+        """How many rows of a mask each query has down to each row, shape (rows,)."""
+        total = _starts(rows)
         return total[1:] - total[self.start[:-1]][self.query]
 
     def _arranged(self, place: Ints, hits: NDArray[np.bool_], depth: Ints) -> RankSpace:
@@ -217,21 +216,23 @@ class RankSpace:
         order = np.lexsort((behind, np.where(hits, place, np.iinfo(np.int64).max), query))
         sent = self._picked(order, depth, self.start, place[order])
         hits = hits[order]
-        missed = ~hits if sent.repeat is None else ~hits & ~sent.repeat
+        missed = ~hits & ~sent.is_repeat
         behind_end = sent.count_up(missed & _changes(query, self.place[order]))
         placed = np.where(hits, sent.place, depth[query] + behind_end)
         stays = hits | missed
         if stays.all():
             return replace(sent, place=placed)
-        start = np.concatenate(([0], np.cumsum(sent.per_query(stays))))
-        return sent._picked(stays, depth, start, placed[stays])
+        return sent._picked(stays, depth, _starts(sent.per_query(stays)), placed[stays])
 
     def _picked(self, rows: NDArray[np.bool_] | Ints, depth: Ints, start: Ints, place: Ints) -> RankSpace:
         """Some rows, by mask or index, framed anew."""
-        repeat = None if self.repeat is None else self.repeat[rows]
-        subtopic = None if self.subtopic is None else self.subtopic[rows]
-        order = None if self.order is None else self.order[rows]
-        return RankSpace(depth, start, place, self.grade[rows], repeat, subtopic, order)
+        columns = {name: column[rows] for name, column in self._columns.items() if name != "place"}
+        return RankSpace(depth, start, place, **columns)
+
+
+def _starts(counts: NDArray[Any]) -> Ints:
+    """Where the rows of each query begin, and the end of the last, shape (queries + 1,)."""
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
 
 
 def _changes(query: Ints, place: Ints) -> NDArray[np.bool_]:
@@ -243,10 +244,10 @@ def _changes(query: Ints, place: Ints) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What stands beside a rank space and no backend sees: ids, and the tie group of each hit.
+    """What belongs to a rank space and no backend sees: ids, and the tie group of each hit.
 
     Shapes: ``queries`` (queries,), ``answered`` (queries,) tells whether the run has the query; ``docs``, ``first`` and
-    ``last`` (rows,) are the id of each judged document and the ranks between which its tie group stands (both are its
+    ``last`` (rows,) are the id of each judged document and the first and last rank of its tie group (both are its
     place where it is tied with none or missed). The rows are those of the rank space before a depth or condensation.
     """
 

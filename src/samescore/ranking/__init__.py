@@ -1,4 +1,4 @@
-"""Ranking: a run and qrels as found, and a policy, become rank space, its trace, and notes of what was done."""
+"""Ranking: the rows of a run and of qrels, and a policy, become rank space, its trace, and notes of what was done."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ranked:
     """All judged queries in rank space, the trace beside it, and the notes.
 
     ``uncut`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
-    what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), as far as it was asked for.
+    what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), the last where it was requested.
     ``judgements`` are the grades by query and document that the policy left.
     """
 
@@ -45,39 +45,34 @@ def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, reads: Iterable[str] 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
     notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
-    read = set(reads)
-    judgements: Judgements = judge(qrels, policy, notes, documents=read != {"subtopics"})
-    uncut, trace = _placed(run, judgements, policy, notes)
+    forms = set(reads)
+    judgements = judge(qrels, policy, notes, documents=forms != {"subtopics"})
+    uncut, trace = _rank_judged(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
     space = cut_and_condense(uncut, policy)
     spaces = {"grades": space, "pool": space}
-    if "pool" in read and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
+    if "pool" in forms and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
-    if "subtopics" in read:
-        counts = notes if read == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
+    if "subtopics" in forms:
+        counts = notes if forms == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
         spaces["subtopics"] = cut_and_condense(by_subtopic(uncut, trace, qrels, policy, counts), policy)
     return Ranked(space, trace, notes, uncut, spaces, judgements)
 
 
-def _placed(run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
-    """Every judged document at its place, by the road that the run asks for."""
+def _rank_judged(run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
+    """Every judged document at its place; a big file is ranked in blocks, or at once where a query is in two of them."""
     if isinstance(run, RunFile):
-        return _rank_file(run, judgements, policy, notes)
+        try:
+            return rank_by_table(run.blocks(), judgements, policy, notes)
+        except QueryComesBack:
+            return rank_by_table([run.table()], judgements, policy, notes)
     if isinstance(run.rankings, TableRankings):
         return rank_by_table([run.rankings.table], judgements, policy, notes)
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
     notes.misranked = {query: run.misranked[query] for query in judgements if query in run.misranked}
     return rank_by_lookup(run, judgements, policy, notes)
-
-
-def _rank_file(run: RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
-    """Block by block; all rows at once where the rows of a query do not stand together."""
-    try:
-        return rank_by_table(run.blocks(), judgements, policy, notes)
-    except QueryComesBack:
-        return rank_by_table([run.table()], judgements, policy, notes)
 
 
 def ranks(uncut: RankSpace, policy: Policy) -> Ints:

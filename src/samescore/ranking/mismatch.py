@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import MismatchError, examples
 
-_MENDED: tuple[tuple[str, Callable[[str], str]], ...] = (
+_CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("without the blanks around them", str.strip),
     ("in the same case", str.casefold),
     ("without leading zeros", lambda query: query.lstrip("0")),
@@ -28,19 +28,20 @@ def mismatch(run: Sequence[str], qrels: Sequence[str]) -> MismatchError:
 
 def _hint(run: Sequence[str], qrels: Sequence[str]) -> str:
     """What would make some ids meet."""
-    for words, mend in _MENDED:
-        if not {mend(query) for query in run}.isdisjoint(map(mend, qrels)):
+    for words, change in _CHANGES:
+        if not set(map(change, run)).isdisjoint(map(change, qrels)):
             return f"query ids {words}: then they meet"
-    for cut, full, words in ((run, qrels, "run's"), (qrels, run, "qrels'")):
-        if _is_cut(cut, sorted(full)):
+    sides = ((run, qrels, "run's"), (qrels, run, "qrels'"))
+    for queries, others, words in sides:
+        if _are_beginnings(queries, sorted(others)):
             return f"whole query ids: the {words} are the beginnings of the others', so they look cut short"
-    for ours, theirs, words in ((run, qrels, "run's"), (qrels, run, "qrels'")):
-        if all(query.isdecimal() for query in ours) and not any(query.isdecimal() for query in theirs):
+    for queries, others, words in sides:
+        if all(map(str.isdecimal, queries)) and not any(map(str.isdecimal, others)):
             return f"ids on both sides: the {words} are numbers alone, as if they were row numbers"
     return "check that query ids are spelled alike and that the files belong together"
 
 
-def _is_cut(cut: Sequence[str], full: Sequence[str]) -> bool:
-    """Whether each of the ids is the beginning of one of the others, in their order."""
-    indices = [bisect_left(full, query) for query in cut]
-    return all(i < len(full) and full[i].startswith(query) for i, query in zip(indices, cut, strict=True))
+def _are_beginnings(queries: Sequence[str], ordered: Sequence[str]) -> bool:
+    """Whether each of the ids is the beginning of one of the others, which are in order."""
+    positions = [bisect_left(ordered, query) for query in queries]
+    return all(i < len(ordered) and ordered[i].startswith(query) for i, query in zip(positions, queries, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,41 +23,54 @@ class Ordered:
 
     def tie_groups(self) -> tuple[list[int], list[int], int]:
         """The first and last rank of the tie group of each document, and how many are tied with another document."""
-        n = len(self.docs)
-        shared = set()
+        scores, n = self.scores, len(self.docs)
         first = list(range(1, n + 1))
         last = first.copy()
-        if self.scores is None:
+        if scores is None:
             return first, last, 0
+        with_others = set()
         for i in range(1, n):
-            if self.scores[i] == self.scores[i - 1]:
+            if scores[i] == scores[i - 1]:
                 first[i] = first[i - 1]
                 if self.docs[i] != self.docs[i - 1]:
-                    shared.add(first[i])
+                    with_others.add(first[i])
         for i in range(n - 1, 0, -1):
             if first[i] == first[i - 1]:
                 last[i - 1] = last[i]
-        return first, last, sum(group in shared for group in first)
+        return first, last, sum(top in with_others for top in first)
+
+    def first_indices(self) -> dict[str, int]:
+        """The index of each document's first place."""
+        return dict(zip(reversed(self.docs), range(len(self.docs) - 1, -1, -1), strict=True))
+
+    def take(self, indices: list[int]) -> Ordered:
+        """The documents at some indices."""
+        scores = self.scores
+        return Ordered([self.docs[i] for i in indices], None if scores is None else [scores[i] for i in indices])
 
 
-def ordered(ranking: RankingRows, query: str, policy: Policy) -> Ordered:
-    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as it was given).
+def ordered(rows: RankingRows, query: str, policy: Policy) -> Ordered:
+    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as it is retrieved).
 
     Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
-    documents keep the order given, it stands where such a dictionary has it, which is where its first row stood.
+    documents keep the order given, its position is that of its first row, as in such a dictionary.
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    docs, scores = list(ranking.docs), ranking.scores
-    if policy.duplicates == "last" and isinstance(ranking.docs, list):
+    docs, scores = list(rows.docs), rows.scores
+    if policy.duplicates == "last" and isinstance(rows.docs, list):
         last = dict(zip(docs, range(len(docs)), strict=True))
-        rows = sorted(last.values()) if scores is None else list(last.values())
-        docs, scores = [docs[i] for i in rows], None if scores is None else scores[rows]
+        indices = sorted(last.values()) if scores is None else list(last.values())
+        docs, scores = [docs[i] for i in indices], None if scores is None else scores[indices]
     order = Ordered(docs) if scores is None else _sorted(docs, scores, query, policy)
-    if policy.self_hits == "drop" and query in ranking.docs:
-        order = _pick(order, [i for i, doc in enumerate(order.docs) if doc != query])
-    if isinstance(ranking.docs, dict) or policy.duplicates == "each":
+    if policy.self_hits == "drop" and query in rows.docs:
+        order = order.take([i for i, doc in enumerate(order.docs) if doc != query])
+    if isinstance(rows.docs, dict) or policy.duplicates == "each":
         return order
-    return _once(order, query, policy)
+    first = order.first_indices()
+    if policy.duplicates == "error" and len(first) < len(order.docs):
+        repeated = next(doc for i, doc in enumerate(order.docs) if first[doc] != i)
+        raise PolicyError("retrieved twice", query=query, document=repeated, hint=clause("duplicates", "first"))
+    return order if len(first) == len(order.docs) else order.take(sorted(first.values()))
 
 
 def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float64]:
@@ -67,37 +81,19 @@ def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float6
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _once(order: Ordered, query: str, policy: Policy) -> Ordered:
-    """The ranking with each document at its best place."""
-    n = len(order.docs)
-    if len(set(order.docs)) == n:
-        return order
-    place = dict(zip(reversed(order.docs), range(n - 1, -1, -1), strict=True))
-    if policy.duplicates == "error":
-        twice = next(doc for i, doc in enumerate(order.docs) if place[doc] != i)
-        raise PolicyError("retrieved twice", query=query, document=twice, hint=clause("duplicates", "first"))
-    return _pick(order, sorted(place.values()))
-
-
-def _pick(order: Ordered, places: list[int]) -> Ordered:
-    """The documents at some places."""
-    scores = order.scores
-    return Ordered([order.docs[i] for i in places], None if scores is None else [scores[i] for i in places])
-
-
 def _sorted(docs: list[str], given: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
     """The documents by score, the highest first, with ties as the policy orders them."""
-    compared = comparable(given, policy)
-    if (compared[1:] < compared[:-1]).all():
+    array = comparable(given, policy)
+    if (array[1:] < array[:-1]).all():
         return Ordered(docs)
-    scores: list[float] = compared.tolist()
+    scores: list[float] = array.tolist()
     if policy.ties == "doc_id":
         pairs = sorted(zip(scores, docs, strict=True), reverse=True)
         return Ordered([doc for _, doc in pairs], [score for score, _ in pairs])
     if policy.ties == "doc_id_ascending":
         pairs = sorted((-score, doc) for score, doc in zip(scores, docs, strict=True))
         return Ordered([doc for _, doc in pairs], [-score for score, _ in pairs])
-    order = _pick(Ordered(docs, scores), sorted(range(len(docs)), key=scores.__getitem__, reverse=True))
+    order = Ordered(docs, scores).take(sorted(range(len(docs)), key=scores.__getitem__, reverse=True))
     if policy.ties == "error":
         _refuse_ties(order, query)
     return order
@@ -105,14 +101,13 @@ def _sorted(docs: list[str], given: NDArray[np.float64], query: str, policy: Pol
 
 def _refuse_ties(order: Ordered, query: str) -> None:
     """Raise PolicyError if two documents have one score."""
-    scores = order.scores or []
-    for i in range(1, len(scores)):
-        if scores[i] == scores[i - 1] and order.docs[i] != order.docs[i - 1]:
-            what = f"the documents {short(order.docs[i - 1])} and {short(order.docs[i])} are tied at {scores[i]}"
+    for (doc, score), (next_doc, next_score) in pairwise(zip(order.docs, order.scores or (), strict=True)):
+        if score == next_score and doc != next_doc:
+            what = f"the documents {short(doc)} and {short(next_doc)} are tied at {score}"
             raise PolicyError(what, query=query, hint=clause("ties", "doc_id", "input"))
 
 
-def listed(ranking: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
+def listed(rows: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
     """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
 
     ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only
@@ -120,5 +115,5 @@ def listed(ranking: RankingRows, query: str, judged: Container[str], policy: Pol
 
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    docs = ordered(ranking, query, policy).docs[: policy.depth]
+    docs = ordered(rows, query, policy).docs[: policy.depth]
     return [doc for doc in docs if doc in judged] if policy.unjudged == "drop" else docs
