@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -351,7 +352,9 @@ def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
     yield from _pairing(comparison)
     yield _method(comparison)
     yield from _too_few_queries(comparison)
-    yield from _labels(comparison, labels)
+    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
+    yield from filter(None, [mention(labels.unlabelled(compared), "without a label, in no slice but the whole")])
+    yield from filter(None, [mention(labels.unknown(compared), "with a label not among those compared")])
     yield from _policy_effects(comparison)
     yield from _signatures(comparison)
 
@@ -392,35 +395,19 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
-            yield _indistinguishable(row, comparison)
+            yield (
+                f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
+                f"difference of {row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), "
+                f"and it is {abs(row.delta or 0):.4f}"
+            )
     alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
     if alike:
         yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
 
 
-def _indistinguishable(row: Row, comparison: Comparison) -> str:
-    """That two runs cannot be told apart."""
-    return (
-        f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a difference of "
-        f"{row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), and it is {abs(row.delta or 0):.4f}"
-    )
-
-
-def _labels(comparison: Comparison, labels: Slices) -> Iterator[str]:
-    """Who has no label, and which labels belong to no query."""
-    if not labels.labels:
-        return
-    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
-    for ids, what in (
-        (labels.unlabelled(compared), "without a label, in no slice but the whole"),
-        (labels.unknown(compared), "with a label not among those compared"),
-    ):
-        yield from filter(None, [mention(ids, what)])
-
-
 def _policy_effects(comparison: Comparison) -> Iterator[str]:
     """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
-    runs_by_sentence: dict[str, list[str]] = {}
+    runs_by_sentence: dict[str, list[str]] = defaultdict(list)
     for run, result in comparison.results.items():
         report, policy = result.report, result.policy
         queries = {
@@ -433,19 +420,17 @@ def _policy_effects(comparison: Comparison) -> Iterator[str]:
         }
         for what, ids in queries.items():
             if ids:
-                runs_by_sentence.setdefault(f"{plural(len(ids))} {what}", []).append(run)
+                runs_by_sentence[f"{plural(len(ids))} {what}"].append(run)
     for sentence, runs in runs_by_sentence.items():
         yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {sentence}"
 
 
 def _signatures(comparison: Comparison) -> Iterator[str]:
     """The signature of the runs, once for those that are scored alike; runs without one."""
-    runs_by_signature: dict[str, list[str]] = {}
-    for run, result in comparison.results.items():
-        runs_by_signature.setdefault(result.signature, []).append(run)
-    unknown = [run for run in comparison.runs if run not in comparison.results]
-    if unknown:
-        runs_by_signature["brought along; by which policy is not known"] = unknown
+    runs_by_signature: dict[str, list[str]] = defaultdict(list)
+    for run in sorted(comparison.runs, key=lambda run: run not in comparison.results):
+        result = comparison.results.get(run)
+        runs_by_signature[result.signature if result else "brought along; by which policy is not known"].append(run)
     if len({(result.policy.signature, result.backend) for result in comparison.results.values()}) > 1:
         yield "the runs were scored by different policies or backends, so that differences can be due to that"
     for signature, runs in runs_by_signature.items():

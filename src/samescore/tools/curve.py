@@ -70,7 +70,24 @@ class Curve(Displayed):
     @property
     def notes(self) -> list[str]:
         """A sentence for each run, and the signatures."""
-        return [*(_sentence(self, run) for run in self.values), *dict.fromkeys(r.signature for r in self.results.values())]
+        sentences = [f"{run}: {'; '.join(self._findings(run)) or 'one cutoff, no curve'}" for run in self.values]
+        return [*sentences, *dict.fromkeys(result.signature for result in self.results.values())]
+
+    def _findings(self, run: str) -> Iterator[str]:
+        """What the curve of one run says: how much is enough, and where it flattens."""
+        last, share = f"{self.measure}@{self.k[-1]}", f"{100 * self.keep:.6g} %"
+        enough, flattens = self.enough[run], self.flattens[run]
+        if enough is None:
+            yield f"{last} is 0"
+        elif enough < self.k[-1]:
+            yield f"k = {enough} keeps {share} of {last}"
+        elif len(self.k) > 1:
+            yield f"no smaller k keeps {share} of {last}"
+        if flattens:
+            yield f"flat from k = {flattens}, where a doubling of k adds less than {self.flat:g}"
+        elif len(self.k) > 1:
+            *_, before, last_value = self.values[run]
+            yield f"still {'rising' if last_value > before else 'falling'} at k = {self.k[-1]}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -180,25 +197,3 @@ def _check_shares(keep: object, flat: object) -> None:
 def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:
     """The first cutoff for which something holds."""
     return next((cutoff for cutoff, held in zip(k, holds, strict=False) if held), None)
-
-
-def _sentence(made: Curve, run: str) -> str:
-    """What the curve of one run says."""
-    return f"{run}: {'; '.join(_parts(made, run)) or 'one cutoff, no curve'}"
-
-
-def _parts(made: Curve, run: str) -> Iterator[str]:
-    """How much is enough, and where it flattens."""
-    last, share = f"{made.measure}@{made.k[-1]}", f"{100 * made.keep:.6g} %"
-    enough, flattens = made.enough[run], made.flattens[run]
-    if enough is None:
-        yield f"{last} is 0"
-    elif enough < made.k[-1]:
-        yield f"k = {enough} keeps {share} of {last}"
-    elif len(made.k) > 1:
-        yield f"no smaller k keeps {share} of {last}"
-    if flattens:
-        yield f"flat from k = {flattens}, where a doubling of k adds less than {made.flat:g}"
-    elif len(made.k) > 1:
-        *_, before, last_value = made.values[run]
-        yield f"still {'rising' if last_value > before else 'falling'} at k = {made.k[-1]}"

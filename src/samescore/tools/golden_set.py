@@ -166,7 +166,9 @@ def fingerprint(qrels: QrelsLike) -> str:
     judged_qrels = open_qrels(qrels)
     digest = hashlib.blake2b(digest_size=16)
     for query in sorted(judged_qrels.grades):
-        row = [query, _judged(judged_qrels, query), *(sorted(set(rows)) for rows in _subtopics(judged_qrels, query))]
+        row: list[object] = [query, _judged(judged_qrels, query)]
+        if query in judged_qrels.subtopics:
+            row.append(sorted(set(judged_qrels.subtopics[query])))
         digest.update(json.dumps(row).encode() + b"\n")  # ASCII, whatever the ids are
     return digest.hexdigest()
 
@@ -177,11 +179,6 @@ def _judged(qrels: Qrels, query: str) -> Sequence[tuple[str, list[Grade]]]:
     for doc, grade in qrels.further.get(query, ()):
         grades[doc].append(grade)
     return [(doc, [grade for grade, _ in groupby(doc_grades)]) for doc, doc_grades in sorted(grades.items())]
-
-
-def _subtopics(qrels: Qrels, query: str) -> list[list[tuple[str, str, Grade]]]:
-    """The rows of a query with their subtopics, where it has several."""
-    return [qrels.subtopics[query]] if query in qrels.subtopics else []
 
 
 def split(

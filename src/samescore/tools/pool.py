@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +14,11 @@ from ..averaging import mean
 from ..backends import Backend
 from ..display import frame
 from ..errors import GradeError, InputError, examples, setting, short
-from ..evaluation import compute, evaluate
+from ..evaluation import DEFAULT, compute, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy, check_policy
 from ..preparation import prepare, query_ids, read_inputs
 from ..ranking import Judgements, Notes, judge, ordered, ranks
-from ..rankspace import Floats
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, open_qrels
 from ..readers.values import as_grade
 from ..result import Result
@@ -30,8 +28,6 @@ from .runs import named_runs, of_run
 
 if TYPE_CHECKING:
     import pandas
-
-DEFAULT = Policy()
 
 
 def misses(run: RunLike, qrels: QrelsLike, k: int = 10, *, doc_of: Any = None, policy: Policy = DEFAULT) -> pandas.DataFrame:
@@ -211,8 +207,6 @@ def _pooled_queries(runs: Sequence[Run], judgements: Judgements, queries: Iterab
     return requested
 
 
-DEFAULT_POLICY = Policy()
-
 MONOTONE = ("P", "Success", "Hits", "RR", "DCG", "RBP")
 """Measures that a further relevant document never lowers, since they read neither R nor an ideal."""
 
@@ -226,7 +220,7 @@ def label_bounds(
     *,
     grade: float,
     backend: str | Backend = "ir_measures",
-    policy: Policy = DEFAULT_POLICY,
+    policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
     doc_of: Any = None,
     per_query: bool = False,
@@ -291,42 +285,27 @@ def label_bounds(
     judgements = judge(prepared.qrels, policy, Notes())
     now = compute(prepared, backends.find(backend))
     score = partial(evaluate, prepared.rows, backend=backend, policy=policy, queries=queries)
-    moved: dict[Measure, _Moved] = {}
+    bounds: dict[Measure, pandas.DataFrame] = {}
+    counts: dict[Measure, int] = {}
     for cutoff in dict.fromkeys(m.cutoff for m in requested):
         with_cutoff = [m for m in requested if m.cutoff == cutoff]
         unjudged = _unjudged(prepared.rows, judgements, cutoff, policy)
         none, every = (score(_extended(judgements, unjudged, g), measures=with_cutoff) for g in (0, highest))
-        moved |= {m: _moved(m, now, none, every, {q: len(docs) for q, docs in unjudged.items()}) for m in with_cutoff}
+        for m in with_cutoff:
+            bounds[m] = _bounds(m, now, none, every)
+            counts[m] = sum(len(unjudged.get(query, ())) for query in bounds[m].index)
     if per_query:
-        rows = [(q, str(m), *values) for m in requested for q, values in moved[m].rows()]
+        rows = [(q, str(m), *values) for m in requested for q, *values in bounds[m].itertuples()]
         return frame(rows, {"query_id": "object", "measure": "object", **COLUMNS})
-    table = [
-        (str(m), *moved[m].means(), "bounds" if _is_bounded(m) else "scenario", len(moved[m].queries), moved[m].unjudged)
-        for m in requested
-    ]
+    means = {m: [mean(bounds[m][column].to_numpy())[0] for column in COLUMNS] for m in requested}
+    kinds = {m: "bounds" if _is_bounded(m) else "scenario" for m in requested}
+    table = [(str(m), *means[m], kinds[m], len(bounds[m]), counts[m]) for m in requested]
     columns = {"measure": "object", **COLUMNS, "kind": "object", "queries": "int64", "unjudged": "int64"}
     return frame(table, columns, index="measure")
 
 
-@dataclass(frozen=True, slots=True)
-class _Moved:
-    """One measure's values by query: ``values`` has a column each for as it is, low and high."""
-
-    queries: Sequence[str]
-    values: Floats
-    unjudged: int
-
-    def rows(self) -> Iterable[tuple[str, Sequence[float]]]:
-        """Query and its three values."""
-        return zip(self.queries, self.values.tolist(), strict=True)
-
-    def means(self) -> list[float]:
-        """The mean of each column."""
-        return [mean(column)[0] for column in self.values.T]
-
-
-def _moved(measure: Measure, now: Result, none: Result, every: Result, unjudged: Mapping[str, int]) -> _Moved:
-    """The values of the queries that are averaged now, in three columns."""
+def _bounds(measure: Measure, now: Result, none: Result, every: Result) -> pandas.DataFrame:
+    """The values of the queries that are averaged now, by query, with the lowest and the highest."""
     name = str(measure)
     value = now.per_query[name].dropna()
     low, high = (result.per_query[name].reindex(value.index) for result in (none, every))
@@ -334,8 +313,7 @@ def _moved(measure: Measure, now: Result, none: Result, every: Result, unjudged:
         # The policy gives a query without a relevant document a value of its own; once one is found, it can be any other.
         undefined = value.index.isin({*now.report.empty, *now.report.undefined.get(name, ())})
         low, high = low.mask(undefined, 0.0), high.mask(undefined, np.maximum(high, value))
-    values = np.column_stack([value, low, high])
-    return _Moved(value.index.tolist(), values, sum(unjudged.get(query, 0) for query in value.index))
+    return value.to_frame("value").assign(low=low, high=high)
 
 
 def _is_bounded(measure: Measure) -> bool:

@@ -108,10 +108,10 @@ def file_names(paths: Iterable[str]) -> list[str]:
     >>> file_names(["a/run.txt", "b/run.txt"])
     ['a/run.txt', 'b/run.txt']
     """
-    whole = list(paths)
-    files = [Path(path).name or path for path in whole]
+    full = list(paths)
+    files = [Path(path).name or path for path in full]
     bare = [_without_endings(file) for file in files]
-    return next((names for names in (bare, files) if len(set(names)) == len(names)), whole)
+    return next((names for names in (bare, files) if len(set(names)) == len(names)), full)
 
 
 def _without_endings(file: str) -> str:
