@@ -193,6 +193,9 @@ def odd_id(random: Random) -> Any:
     return value
 
 
+_PLAIN = (str, int, float, bool, bytes, date, Decimal, type(None))
+
+
 def odd_frame(random: Random) -> Any:
     """A frame of some library with odd columns."""
     n = random.choice([0, 1, 3])
@@ -205,7 +208,8 @@ def odd_frame(random: Random) -> Any:
         library = random.choice(["pandas", "polars", "pyarrow", "records"])
         if library == "pandas":
             return pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in values.items()})
-        if library == "polars":
+        plain = all(type(value) in _PLAIN for column in values.values() for value in column)
+        if library == "polars" and plain:  # which ends the process for lists that hold themselves
             return pl.DataFrame(values, strict=False)
         if library == "pyarrow":
             return pa.table(values)
