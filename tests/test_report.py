@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
@@ -65,6 +67,20 @@ def test_tied_documents_are_counted_by_query_and_a_list_has_none():
     assert report({"q1": ["a", "b"]}).tied == {}
     assert report({"q1": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 2.0, "e": 0.0, "f": 0.0}}).tied == {"q1": 5}
     assert report({"q1": [("a", 1.0), ("b", 1.0), ("a", 0.5)]}).tied == {"q1": 2}
+
+
+@pytest.mark.parametrize("scores", [[2**53 + 1, 2**53, 2**60], [-(2**53) - 1, -(2**53), 0], [2.0**53, 2.0**53, math.inf]])
+def test_documents_that_tie_because_whole_numbers_were_rounded_are_counted_in_every_form(scores, tmp_path):
+    file = tmp_path / "run"
+    file.write_text("".join(f"q Q0 d{i} 1 {score} t\n" for i, score in enumerate(scores)))
+    ranking = {f"d{i}": score for i, score in enumerate(scores)}
+    frame = pd.DataFrame({"query_id": "q", "doc_id": list(ranking), "score": scores})
+    rest = pd.DataFrame({"query_id": "other", "doc_id": [f"d{i}" for i in range(10_000)], "score": range(10_000)})
+    rest["score"] = rest["score"].astype(frame["score"].dtype)
+    for run in ({"q": ranking}, {"q": list(ranking.items())}, file, frame, pd.concat([frame, rest])):
+        report = evaluate(run, {"q": {"d0": 1}}, measures="RR", backend="reference").report
+        assert report.rounded == {"q": 2}
+        assert "2 documents tied at scores of 2^53 or more, to which whole numbers are rounded" in str(report)
 
 
 def test_ties_are_told_where_documents_count_at_each_place_and_a_document_is_not_tied_with_itself():
@@ -211,7 +227,7 @@ def test_the_report_is_plain_json():
     assert report(measures="R").to_dict()["judged"].keys() == {"all"}
 
 
-MAPPINGS = ["n", "undefined", "duplicates", "tied", "misranked", "judged", "unmapped"]
+MAPPINGS = ["n", "undefined", "duplicates", "tied", "rounded", "misranked", "judged", "unmapped"]
 CHANGES = [
     lambda found: found.__setitem__("q1", 5), lambda found: found.update(q1=5), lambda found: found.pop("q1", None),
     lambda found: found.setdefault("q9", 1), lambda found: found.clear(), lambda found: found.popitem(),

@@ -64,6 +64,8 @@ class Report(Displayed):
         Query -> rows of repeated documents.
     tied : mapping
         Query -> documents in a tie.
+    rounded : mapping
+        Query -> those in a tie at scores of 2^53 or more, where whole numbers become equal floats.
     no_hit : tuple of str
         Queries without any judged document among those retrieved.
     self_hits : tuple of str
@@ -112,6 +114,7 @@ class Report(Displayed):
     unmapped: Mapping[str, int] = field(default_factory=FrozenDict)
     nothing_retrieved: tuple[str, ...] = ()
     tie_changes: tuple[str, ...] | None = None
+    rounded: Mapping[str, int] = field(default_factory=FrozenDict)
     policy: Policy = field(default=Policy(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,6 +146,7 @@ class Report(Displayed):
             mention(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
             _counts(self.duplicates, f"repeated documents, {words('duplicates')}"),
             _counts(self.tied, f"documents in ties, {words('ties')}"),
+            _counts(self.rounded, "documents tied at scores of 2^53 or more, to which whole numbers are rounded"),
             _counts(self.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
             mention(self.tie_changes or (), "for which another order of tied documents changes some measure"),
             mention(self.self_hits, f"whose own id was retrieved, {words('self_hits')}"),
@@ -157,8 +161,8 @@ class Report(Displayed):
 
 
 _OF_QUERIES = (
-    "unjudged_queries", "empty", "missing", "nothing_retrieved", "no_hit", "duplicates", "tied", "unmapped", "tie_changes",
-    "self_hits", "misranked",
+    "unjudged_queries", "empty", "missing", "nothing_retrieved", "no_hit", "duplicates", "tied", "rounded", "unmapped",
+    "tie_changes", "self_hits", "misranked",
 )  # fmt: skip
 """The fields that name queries."""
 

@@ -25,6 +25,7 @@ class Notes:
     unjudged_queries: list[str] = field(default_factory=list)
     duplicates: dict[str, int] = field(default_factory=dict)
     tied: dict[str, int] = field(default_factory=dict)
+    rounded: dict[str, int] = field(default_factory=dict)
     no_hit: list[str] = field(default_factory=list)
     self_hits: dict[str, int] = field(default_factory=dict)
     unmapped: Mapping[str, int] = field(default_factory=dict)

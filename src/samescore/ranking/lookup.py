@@ -13,7 +13,7 @@ from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Grade, RankingRows, Run
 from .judgements import Judgements, Notes, as_column
-from .order import comparable, ordered
+from .order import comparable, ordered, rounded
 
 Row = tuple[int, Grade, str]
 """Place, grade, document."""
@@ -95,6 +95,16 @@ def _tied(table: NDArray[np.float64]) -> list[int]:
     return tied.sum(axis=1).tolist()  # type: ignore[no-any-return]  # a list of ints
 
 
+def _note_ties(notes: Notes, query: str, tied: NDArray[np.bool_], scores: Sequence[float] | NDArray[np.float64] | None) -> None:
+    """Note how many documents are tied, and how many of them at scores that may have been rounded."""
+    if not tied.any():
+        return
+    notes.tied[query] = int(tied.sum())
+    large = int((tied & rounded(np.asarray(scores, dtype=np.float64))).sum())
+    if large:
+        notes.rounded[query] = large
+
+
 @dataclass(slots=True)
 class _Columns:
     """Rows gathered query by query, to become arrays at the end."""
@@ -156,7 +166,8 @@ def _by_counting(
     if ascending.tied:
         if below != [i - 1 for i in ascending.scores.searchsorted(scores, "right").tolist()]:
             return None
-        notes.tied[query] = ascending.tied
+        same = ascending.scores[1:] == ascending.scores[:-1]
+        _note_ties(notes, query, np.append(same, False) | np.append(False, same), ascending.scores)
     if self_hit:
         notes.self_hits[query] = 1
     return Hits(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(retrieved, below, strict=True)]))
@@ -186,8 +197,7 @@ def _by_order(ranking: RankingRows, judged: Judged, query: str, policy: Policy, 
     if duplicates:
         notes.duplicates[query] = duplicates
     first, last, tied = order.tie_groups()
-    if tied:
-        notes.tied[query] = tied
+    _note_ties(notes, query, np.array(tied, dtype=bool), order.scores)
     indices = sorted([first_index[doc] for doc in judged if doc in first_index])
     rows = [(i + 1, judged[docs[i]], docs[i]) for i in indices]
     if policy.duplicates == "each" and duplicates:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import PolicyError, clause, short
 from ..policy import Policy
 from ..readers import RankingRows
+from ..readers.values import LARGEST_WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,13 @@ class Ordered:
     docs: list[str]
     scores: list[float] | None = None
 
-    def tie_groups(self) -> tuple[list[int], list[int], int]:
-        """The first and last rank of the tie group of each document, and how many are tied with another document."""
+    def tie_groups(self) -> tuple[list[int], list[int], list[bool]]:
+        """The first and last rank of the tie group of each document, and whether it is tied with another document."""
         scores, n = self.scores, len(self.docs)
         first = list(range(1, n + 1))
         last = first.copy()
         if scores is None:
-            return first, last, 0
+            return first, last, [False] * n
         with_others = set()
         for i in range(1, n):
             if scores[i] == scores[i - 1]:
@@ -37,7 +38,7 @@ class Ordered:
         for i in range(n - 1, 0, -1):
             if first[i] == first[i - 1]:
                 last[i - 1] = last[i]
-        return first, last, sum(top in with_others for top in first)
+        return first, last, [top in with_others for top in first]
 
     def first_indices(self) -> dict[str, int]:
         """The index of each document's first place."""
@@ -71,6 +72,12 @@ def ordered(rows: RankingRows, query: str, policy: Policy) -> Ordered:
         repeated = next(doc for i, doc in enumerate(order.docs) if first[doc] != i)
         raise PolicyError("retrieved twice", query=query, document=repeated, hint=clause("duplicates", "first"))
     return order if len(first) == len(order.docs) else order.take(sorted(first.values()))
+
+
+def rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which scores are as large as those to which whole numbers are rounded: ties of them may be none."""
+    large: NDArray[np.bool_] = (np.abs(scores) >= LARGEST_WHOLE) & np.isfinite(scores)
+    return large
 
 
 def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float64]:

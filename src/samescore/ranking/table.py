@@ -15,7 +15,7 @@ from ..rankspace import Ints, RankSpace, Trace
 from ..readers import RankingRows
 from ..readers.data import Floats, Table, misranked, polars
 from .judgements import Judgements, Notes, as_column
-from .order import comparable, ordered
+from .order import comparable, ordered, rounded
 
 Mask = NDArray[np.bool_]
 
@@ -189,6 +189,7 @@ class _Ranking:
     unjudged: dict[str, None] = field(default_factory=dict)
     duplicates: Counts = field(default_factory=dict)
     tied: Counts = field(default_factory=dict)
+    rounded: Counts = field(default_factory=dict)
     self_hits: Counts = field(default_factory=dict)
     misranked: Counts = field(default_factory=dict)
 
@@ -222,7 +223,9 @@ class _Ranking:
         if repeats and policy.duplicates == "first":
             rows = rows.take(rows.first_places(repeats))
         self.depth += np.bincount(rows.code, minlength=len(self.depth))
-        self.tied |= _counted(rows.code[rows.tied_with_another])
+        with_another = rows.tied_with_another
+        self.tied |= _counted(rows.code[with_another])
+        self.rounded |= _counted(rows.code[with_another & rounded(rows.score)])
         tied = rows.tied
         if repeats and policy.duplicates == "each":  # where the tie group of a place says nothing of a document
             tied = tied & ~np.isin(rows.code[1:], list(repeats))
@@ -231,9 +234,9 @@ class _Ranking:
     def note(self, notes: Notes) -> None:
         """Write the notes, in the order of the judgements."""
         queries = self.judged.queries
-        counts = (self.duplicates, self.tied, self.misranked, self.self_hits)
+        counts = (self.duplicates, self.tied, self.rounded, self.misranked, self.self_hits)
         by_query = ({queries[code]: n for code, n in sorted(of_codes.items())} for of_codes in counts)
-        notes.duplicates, notes.tied, notes.misranked, notes.self_hits = by_query
+        notes.duplicates, notes.tied, notes.rounded, notes.misranked, notes.self_hits = by_query
         notes.unjudged_queries = list(self.unjudged)
         without_hit = self.depth > 0
         without_hit &= np.bincount(self.judged.code, minlength=len(queries)) > 0
