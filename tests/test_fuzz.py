@@ -23,7 +23,7 @@ from samescore import SamescoreError, evaluate, read_qrels, read_run
 from samescore.cli import main
 from samescore.readers import content, frames
 
-pytestmark = [pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 
 MEASURES = ["nDCG@10", "R@2", "RR", "AP"]
 
