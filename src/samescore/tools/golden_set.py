@@ -152,12 +152,25 @@ def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 def fingerprint(qrels: QrelsLike) -> str:
     """32 hex digits that change when a judgement does, and not with the order, the form or the name of the qrels.
 
-    ``qrels`` is whatever :func:`samescore.read_qrels` reads, or what it returns. A judged query without a relevant
-    document counts, and so does a judgement that contradicts another; one that repeats another does not. Subtopics count
-    for queries that have several.
+    A judged query without a relevant document counts, and so does a judgement that contradicts another; one that repeats
+    another does not. Subtopics count for queries that have several.
 
-    Raises InputError for qrels that cannot be read.
+    Parameters
+    ----------
+    qrels
+        Whatever :func:`samescore.read_qrels` reads, or what it returns.
 
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        For qrels that cannot be read.
+
+    Examples
+    --------
     >>> fingerprint({"q1": {"d1": 1, "d2": 0}}) == fingerprint({"q1": {"d2": 0, "d1": 1.0}})
     True
     >>> fingerprint({"q1": {"d1": 1}}) == fingerprint({"q1": {"d1": 2}})
@@ -194,14 +207,35 @@ def split(
     The side of a query follows from its id and the seed alone, by a hash (BLAKE2b): it is the same on every machine, and
     stays when queries come or go. So the share held out is ``held_out`` on average and not to the query.
 
-    With ``folder`` both sides are also written there, ``develop.txt`` and ``held_out.txt``, TREC qrels; each side has its file
-    for its ``name``. Where such a file would not be read back as it was (an id with a blank, a query id that begins with
-    ``#``, a query without a judgement), both are JSON, JSON Lines or CSV, the first of these that is read back equal. The qrels
-    that are split are not overwritten, unless ``force`` is true.
+    Parameters
+    ----------
+    qrels
+        Whatever :func:`samescore.read_qrels` reads, or what it returns.
+    held_out : float, default 0.5
+        The share of the queries that is held out.
+    seed : int or str, default 0
+        Another seed gives another split.
+    folder : str or path, optional
+        Where both sides are also written, ``develop.txt`` and ``held_out.txt``, TREC qrels; each side has its file for its
+        ``name``. Where such a file would not be read back as it was (an id with a blank, a query id that begins with ``#``,
+        a query without a judgement), both are JSON, JSON Lines or CSV, the first of these that is read back equal.
+    force : bool
+        Whether the qrels that are split may be overwritten.
 
-    Raises InputError for a share that is not between 0 and 1, for qrels that cannot be read, and for what no form can hold;
-    WriteError where a file cannot be written.
+    Returns
+    -------
+    tuple of two Qrels
+        Those to develop on, and those held out.
 
+    Raises
+    ------
+    InputError
+        For a share that is not between 0 and 1, for qrels that cannot be read, and for what no form can hold.
+    WriteError
+        Where a file cannot be written.
+
+    Examples
+    --------
     >>> develop, held_out = split({f"q{i}": {"d1"} for i in range(10)}, 0.3, seed=5)
     >>> held_out.queries
     ['q3', 'q5', 'q6']
@@ -224,12 +258,32 @@ def split(
 def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevance_level: int = 1) -> QrelsReport:
     """Look through judgements for what makes scores mean less than they seem to.
 
-    Finds queries without a relevant document (one of at least ``relevance_level``), judgements that repeat or contradict
-    each other, ids that differ in spelling only (case, blanks, separators, leading zeros, ``12`` and ``12.0``), and, with
-    ``corpus_ids``, judged documents that the corpus lacks. Print the report, or read its fields.
+    Finds queries without a relevant document, judgements that repeat or contradict each other, ids that differ in spelling
+    only (case, blanks, separators, leading zeros, ``12`` and ``12.0``), and judged documents that the corpus lacks.
 
-    Raises InputError for qrels or ids that cannot be read, PolicyError for a level below 1.
+    Parameters
+    ----------
+    qrels
+        Whatever :func:`samescore.read_qrels` reads, or what it returns.
+    corpus_ids : iterable of ids, optional
+        The documents of the corpus.
+    relevance_level : int, default 1
+        From which grade a document is relevant.
 
+    Returns
+    -------
+    QrelsReport
+        To be printed, or read by field.
+
+    Raises
+    ------
+    InputError
+        For qrels or ids that cannot be read.
+    PolicyError
+        For a level below 1.
+
+    Examples
+    --------
     >>> report = check({"q1": {"d1": 2, "D1": 1}, "q2": {"d7": 0}}, corpus_ids=["d1", "d7"])
     >>> report.empty, report.near_documents, [(row.doc, row.near) for row in report.absent]
     (('q2',), (('d1', 'D1'),), [('D1', 'd1')])

@@ -139,10 +139,24 @@ ENDINGS = ("png", "svg")
 
 
 def figure(*, width: float = 7.0, height: float = 4.5) -> tuple[Figure, Axes]:
-    """Make a figure with one Axes, in inches, without the global state of pyplot.
+    """Make a figure with one Axes, without the global state of pyplot.
 
-    Raises MissingLibraryError where matplotlib is not installed.
+    Parameters
+    ----------
+    width, height : float
+        The size in inches.
 
+    Returns
+    -------
+    tuple of matplotlib.figure.Figure and matplotlib.axes.Axes
+
+    Raises
+    ------
+    MissingLibraryError
+        Where matplotlib is not installed.
+
+    Examples
+    --------
     >>> fig, ax = figure(width=4)
     >>> fig.axes == [ax]
     True
@@ -174,9 +188,25 @@ def save(
 ) -> None:
     """Write a figure as PNG or SVG; the same plot is the same file.
 
-    Of ``inputs``, what the figure was made from, no file is overwritten unless ``force`` is true.
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The figure.
+    path : str or path
+        The file.
+    form : {"png", "svg"}, optional
+        How it is written; by default as the ending of the file's name says.
+    inputs : iterable, optional
+        What the figure was made from, of which no file is overwritten.
+    force : bool
+        Whether files of ``inputs`` may be overwritten all the same.
 
-    Raises InputError where the form is another, WriteError where the file cannot be written.
+    Raises
+    ------
+    InputError
+        Where the form is another.
+    WriteError
+        Where the file cannot be written.
     """
     import matplotlib  # noqa: PLC0415  # whoever has a figure has it imported
 
@@ -243,9 +273,20 @@ def plot_curve(ax: Axes, results: Curve | Mapping[str, Any], measure: Any = None
 def plot_precision_recall(ax: Axes, results: Mapping[str, Any]) -> None:
     """Draw a line for each run: the mean interpolated precision at each level of recall that the results hold.
 
-    ``results`` is name -> Result with ``measures=["IPrec@0.0", "IPrec@0.1", ..., "IPrec@1.0"]``, the eleven points of trec_eval.
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        What is drawn on.
+    results : mapping
+        Name -> Result, or values by query as for :func:`plot_curve`, with
+        ``measures=["IPrec@0.0", "IPrec@0.1", ..., "IPrec@1.0"]``, the eleven points of trec_eval.
 
-    Raises ResultKeyError where a result has no interpolated precision, InputError where there is no result.
+    Raises
+    ------
+    ResultKeyError
+        Where a result lacks interpolated precision.
+    InputError
+        Where there is no result.
     """
     for i, run in enumerate(_series(results)):
         means = run.by_recall()
@@ -258,8 +299,25 @@ def plot_precision_recall(ax: Axes, results: Mapping[str, Any]) -> None:
 def plot_deltas(ax: Axes, baseline: Any, run: Any, measure: Any, *, names: tuple[str, str] = ("baseline", "run")) -> None:
     """Draw a bar for each query that both have: how much better or worse the run is than the baseline, the best first.
 
-    ``names`` are those of the baseline and of the run. Queries are paired by id. Raises ResultKeyError where one lacks the
-    measure, InputError where they have no query in common.
+    Queries are paired by id.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        What is drawn on.
+    baseline, run : Result
+        What is compared, or values by query as for :func:`plot_curve`.
+    measure : str or Measure
+        The measure to draw.
+    names : tuple of two str
+        Those of the baseline and of the run.
+
+    Raises
+    ------
+    ResultKeyError
+        Where one lacks the measure.
+    InputError
+        Where they have no query in common.
     """
     parsed = parse(measure)
     before, after = (Series.of(name, source).values(parsed) for name, source in zip(names, (baseline, run), strict=True))
@@ -285,13 +343,27 @@ def plot_deltas(ax: Axes, baseline: Any, run: Any, measure: Any, *, names: tuple
 def plot_box(ax: Axes, results: Mapping[str, Any], measure: Any) -> None:
     """Draw a box for each run: quartiles of the values by query, whiskers to 1.5 times their range, outliers, and the mean.
 
-    Raises ResultKeyError where a result lacks the measure, InputError where there is no result.
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        What is drawn on.
+    results : mapping
+        Name -> Result, or values by query as for :func:`plot_curve`.
+    measure : str or Measure
+        The measure to draw.
+
+    Raises
+    ------
+    ResultKeyError
+        Where a result lacks the measure.
+    InputError
+        Where there is no result.
     """
     parsed, counts = parse(measure), {}
     for i, run in enumerate(_series(results)):
         values = list(run.values(parsed).values())
         box = ax.boxplot([values], positions=[i], widths=0.6, manage_ticks=False, patch_artist=True, showmeans=True, **BOX)
-        box["boxes"][0].set(facecolor=COLOURS[i % len(COLOURS)], hatch=_hatch(i // len(COLOURS)), alpha=0.5)
+        box["boxes"][0].set(facecolor=COLOURS[i % len(COLOURS)], hatch=HATCHES[i // len(COLOURS) % len(HATCHES)], alpha=0.5)
         counts[run.name] = len(values)
         if i == 0:
             box["medians"][0].set_label("median")
@@ -303,11 +375,25 @@ def plot_box(ax: Axes, results: Mapping[str, Any], measure: Any) -> None:
 def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any = None) -> None:
     """Draw a point for each run in each slice of the queries, and over all: the mean of the measure, and its interval at 95 %.
 
-    ``slices`` is what :func:`samescore.evaluate` takes, {query: label} or a DataFrame; without it, the labels are those that the
-    first result was computed with. The mean is over the queries of a slice, and the interval Student's; a micro average where the
-    result is one.
+    The mean is over the queries of a slice, and the interval Student's; a micro average where the result is one.
 
-    Raises ResultKeyError where a result lacks the measure, InputError where there is no result and where no query has a label.
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        What is drawn on.
+    results : mapping
+        Name -> Result, or values by query as for :func:`plot_curve`.
+    measure : str or Measure
+        The measure to draw.
+    slices : mapping or DataFrame, optional
+        Query -> label, as :func:`samescore.evaluate` takes it; by default the labels that the first result was computed with.
+
+    Raises
+    ------
+    ResultKeyError
+        Where a result lacks the measure.
+    InputError
+        Where there is no result and where no query has a label.
     """
     parsed, runs = parse(measure), _series(results)
     first = runs[0].scores.result
@@ -430,11 +516,6 @@ def _style(i: int) -> dict[str, Any]:
     return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "linestyle": line, "markersize": 5}
 
 
-def _hatch(i: int) -> str:
-    """The hatching of the i-th run."""
-    return HATCHES[i % len(HATCHES)]
-
-
 def _literal(text: str, width: int = LONGEST) -> str:
     """Text that matplotlib shows as it is, cut in the middle if it is long: no mathematics, no name that a legend leaves out."""
     text = plain(text)  # a control character has no place in SVG
@@ -467,7 +548,7 @@ def _bars(ax: Axes, which: Mask, heights: Floats, i: int, label: str) -> Artist:
     """Some of the bars, or one filled outline where they are too many to tell apart; and what stands for them in the legend."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # whoever has an Axes has it imported
 
-    look: dict[str, Any] = {"facecolor": COLOURS[i], "hatch": _hatch(i), "edgecolor": "white", "linewidth": 0}
+    look: dict[str, Any] = {"facecolor": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white", "linewidth": 0}
     places = np.flatnonzero(which)
     if len(places) > CROWD:
         ax.fill_between(places, heights[which], step="mid", **look)
