@@ -138,8 +138,16 @@ def requested_measures(k: Any, measures: MeasuresLike | None) -> list[Measure]:
         return parse_all(measures)
     if isinstance(k, (str, bytes)):
         raise MeasureError(f"k is text, {short(k)}", hint=setting("measures", k))
-    cutoffs = list(k) if is_iterable(k) else [10 if k is None else k]
+    if k is None:
+        return list(USUAL)
+    cutoffs = list(k) if is_iterable(k) else [k]
     if not cutoffs:
         raise MeasureError("k is empty", hint=setting("k", 10, [5, 10]))
     recalls, gains = [Measure("R", n) for n in cutoffs], [Measure("nDCG", n) for n in cutoffs]
-    return list(dict.fromkeys([*recalls, Measure("RR"), *gains]))
+    return list(dict.fromkeys([*recalls, RECIPROCAL_RANK, *gains]))
+
+
+RECIPROCAL_RANK = Measure("RR")
+
+USUAL = (Measure("R", 10), RECIPROCAL_RANK, Measure("nDCG", 10))
+"""The measures where neither these nor cutoffs are asked for."""

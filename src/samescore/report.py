@@ -16,6 +16,7 @@ from .display import Displayed, Table, mention, plural
 from .errors import examples
 from .policy import Policy, treatment
 from .preparation import Prepared
+from .ranking import Notes
 from .tie_orders import changing, judged_ties
 
 
@@ -35,7 +36,7 @@ class FrozenDict(dict[Any, Any]):
 
 def frozen(value: Any) -> Any:
     """A list as a tuple and a mapping as a FrozenDict; other values as they are."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return FrozenDict(value)
     return tuple(value) if isinstance(value, list) else value
 
@@ -167,6 +168,10 @@ _OF_QUERIES = (
 """The fields that name queries."""
 
 
+_NOTED = tuple(field.name for field in fields(Notes) if field.name != "self_hits")
+"""The notes that the report holds as they are."""
+
+
 def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *, with_ties: bool) -> Report:
     """The report of a call: ``n`` queries were averaged for each measure, and ``status`` is how each query was treated.
 
@@ -183,9 +188,10 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         for name, column in zip(n, status.defined.T.tolist(), strict=True)
     }
     depths = zip(queries, scorable, answered, prepared.ranked.uncut.depth.tolist(), strict=True)
-    of_input = {f.name: frozen(getattr(notes, f.name)) for f in fields(notes)} | {"self_hits": tuple(notes.self_hits)}
+    of_input = {name: frozen(getattr(notes, name)) for name in _NOTED}
     return Report(
         **of_input,
+        self_hits=tuple(notes.self_hits),
         queries=sum(status.counted.tolist()),
         n=FrozenDict(n),
         skipped=(*notes.unjudged_queries, *compress(queries, left_out)),

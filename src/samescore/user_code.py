@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from .errors import SamescoreError, short
@@ -40,26 +40,36 @@ def load(target: str, what: str, error: type[SamescoreError]) -> Any:
         return getattr(importlib.import_module(module), attribute)
 
 
-@contextmanager
-def raising(
-    what: str | Callable[[], str], error: type[SamescoreError], *, passing: tuple[type[Exception], ...] = (), **fields: Any
-) -> Iterator[None]:
+class raising:  # noqa: N801  # reads as a verb where it is used
     """Raise ``error`` for whatever user code raises, ``SystemExit`` too, but for an interruption and what is ``passing``.
 
     ``what`` are the words before the exception, or makes them, and ``fields`` are those of the error. What is passing gets them
     as a note.
     """
-    try:
-        yield
-    except (KeyboardInterrupt, GeneratorExit):
-        raise
-    except passing as raised:
+
+    __slots__ = ("error", "fields", "passing", "what")
+
+    def __init__(
+        self,
+        what: str | Callable[[], str],
+        error: type[SamescoreError],
+        *,
+        passing: tuple[type[Exception], ...] = (),
+        **fields: Any,
+    ) -> None:
+        self.what, self.error, self.passing, self.fields = what, error, passing, fields
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None) -> None:
+        if raised is None or isinstance(raised, (KeyboardInterrupt, GeneratorExit)):
+            return
+        if not isinstance(raised, self.passing):
+            raise self.error(f"{_worded(self.what)} {in_one_line(raised)}", **self.fields) from raised
         if not isinstance(raised, SamescoreError):
-            notes = [*getattr(raised, "__notes__", []), f"{_NOTE}{_worded(what)} {in_one_line(raised)}"]
+            notes = [*getattr(raised, "__notes__", []), f"{_NOTE}{_worded(self.what)} {in_one_line(raised)}"]
             raised.__notes__ = notes  # which is add_note of Python 3.11
-        raise
-    except BaseException as raised:
-        raise error(f"{_worded(what)} {in_one_line(raised)}", **fields) from raised
 
 
 def _worded(what: str | Callable[[], str]) -> str:

@@ -74,7 +74,7 @@ def unchecked_scores(backend: Backend, spaces: Spaces, measures: Sequence[Measur
             few = rankings.take(sent)
             if condensed:
                 of_batch = [measure.with_params(judged_only=False) for measure in of_batch]
-            values[np.flatnonzero(sent)[:, None], columns] = _answer(backend, few if uncut else few.trimmed(), of_batch)
+            values[sent.nonzero()[0][:, None], columns] = _answer(backend, few if uncut else few.trimmed(), of_batch)
         if np.count_nonzero(scorable) < len(scorable):
             for i in columns:
                 _fill_unsent(rankings, measures[i], np.flatnonzero(to_compute[:, i] & ~scorable), values[:, i])

@@ -98,8 +98,7 @@ class IrMeasures:
 
     def gap(self, measure: Measure, grades: Grades) -> Gap | None:
         """Gains are whole and at most 2^20; a ranking holds a document once; parameters are what its names can hold."""
-        gap = library_gap(TABLE[measure.name], LIMITS, measure, grades)
-        return gap or (_gain_gap(measure, grades.largest, whole=grades.whole) if is_graded(measure) else None)
+        return _gap(measure, grades.largest, whole=grades.whole, repeat=grades.repeat)
 
     def score(self, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
         """One pass for each gain and each cutoff that must be cut beforehand."""
@@ -110,13 +109,20 @@ class IrMeasures:
 
 
 @lru_cache(maxsize=1024)
-def _gain_gap(measure: Measure, largest: float, *, whole: bool) -> Gap | None:
+def _gap(measure: Measure, largest: float, *, whole: bool, repeat: bool) -> Gap | None:
+    """Why the provider lacks a measure, by all that this depends on."""
+    grades = Grades(largest, whole, repeat)
+    gap = library_gap(TABLE[measure.name], LIMITS, measure, grades)
+    return gap or (_gain_gap(measure, grades) if is_graded(measure) else None)
+
+
+def _gain_gap(measure: Measure, grades: Grades) -> Gap | None:
     """Gains that cannot be sent as grades."""
-    if not whole_gains(measure, whole_grades=whole):
+    if not whole_gains(measure, whole_grades=grades.whole):
         why = "pytrec_eval takes whole grades only, and some gains here are fractions"
         return Gap("upstream", why, setting("backend", "ranx", "reference"))
-    if largest_gain(measure, largest) > LARGEST_GAIN:
-        why = f"pytrec_eval's memory grows with the largest gain, and the grade {largest:g} is worth more than 2^20"
+    if largest_gain(measure, grades.largest) > LARGEST_GAIN:
+        why = f"pytrec_eval's memory grows with the largest gain, and the grade {grades.largest:g} is worth more than 2^20"
         return Gap("upstream", why, Wording(setting("backend", "ranx", "reference"), ", or ", clause("gain", "linear")))
     return None
 
