@@ -158,6 +158,15 @@ def test_a_result_of_samescore_is_validated_by_its_own_policy(tmp_path):
     assert validate(RUN, QRELS, result.per_query, policy=policy).ok
 
 
+def test_rows_of_samescore_s_tsv_are_told_by_their_names(tmp_path):
+    result = evaluate(RUN, QRELS, measures=["RR", "AP"], backend="reference")
+    lines = [f"{name}\t{query}\t{value!r}" for name in result for query, value in result.values_of(name).items()]
+    lines += [f"{name}\tall\t{mean!r}" for name, mean in result.means.items()]
+    (tmp_path / "rows.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    validation = validate(RUN, QRELS, tmp_path / "rows.tsv", backend="reference")
+    assert (validation.ok, validation.tool) == (True, "samescore")
+
+
 def test_beir_s_numbers_are_those_of_its_preset():
     run = {"q1": {"q1": 9.0, "d1": 1.0}}
     assert validate(run, {"q1": {"d1": 1}}, {"Recall@1": 1.0, "NDCG@1": 1.0}, tool="beir").ok

@@ -324,13 +324,18 @@ def tool_of(names: Iterable[str]) -> str:
     ('ir_measures', 'ranx', 'beir', 'trec_eval')
     """
     printed = list(names)
-    return max(GUESSED, key=lambda tool: sum(_is_printed(name, TOOLS[tool]) for name in printed))
+    return max(GUESSED, key=lambda tool: sum(is_printed(name, tool) for name in printed))
 
 
-def _is_printed(name: str, tool: Tool) -> bool:
-    """Whether a tool prints this name, in these letters."""
-    spelled = any(re.fullmatch(pattern.pattern, current(name, tool)) for pattern, _ in _patterns(tool))
-    return spelled or instead(name, tool) is not None
+def is_printed(name: str, tool: str) -> bool:
+    """Whether a tool prints this name, in these letters.
+
+    >>> is_printed("recip_rank", "trec_eval"), is_printed("RR", "trec_eval"), is_printed("RR", "ir_measures")
+    (True, False, True)
+    """
+    of_tool = TOOLS[tool]
+    spelled = any(re.fullmatch(pattern.pattern, current(name, of_tool)) for pattern, _ in _patterns(of_tool))
+    return spelled or instead(name, of_tool) is not None
 
 
 def names() -> Sequence[str]:

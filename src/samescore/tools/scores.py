@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import FormatError, InputError, InputTypeError, examples, short
 from ..measures import Measure, parse
 from ..measures.custom import COUNTED
-from ..measures.names import tool_of
+from ..measures.names import is_printed, tool_of
 from ..measures.parsing import names_measure
 from ..policy import Policy
 from ..readers.content import open_content
@@ -340,7 +340,9 @@ def _of_table(rows: Sequence[Sequence[str]]) -> ScoreRows:
     if _measures_in(rows, 1) > _measures_in(rows, 0):
         return ScoreRows([(measure, _query(query), value) for query, measure, value in rows], "ir_measures")
     means = {name: value for name, query, value in rows if query == "all"}
-    if means.keys() >= set(COUNTED) or any("@" in name for name, _, _ in rows):
+    names = dict.fromkeys(name for name, _, _ in rows)
+    in_our_names = any(is_printed(name, "ir_measures") and not is_printed(name, "trec_eval") for name in names)
+    if means.keys() >= set(COUNTED) or in_our_names:
         return ScoreRows([(name, _query(query), value) for name, query, value in rows if name not in COUNTED])
     other = {name: value for name, value in means.items() if name.startswith(TEXT)}
     values = [(name, _query(query), value) for name, query, value in rows if not name.startswith(TEXT)]
