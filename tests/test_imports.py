@@ -181,3 +181,30 @@ def test_help_and_version_load_no_library_at_all():
 
 def test_the_command_backends_loads_none_of_their_libraries():
     assert loaded("from samescore.cli import main\nassert main(['backends']) == 0") <= {"numpy"}
+
+
+def modules_imported(path: Path) -> set[str]:
+    """The modules of the package that a file imports, those for type checkers too; the package itself is none."""
+    names = {named(other).removesuffix(".py").removesuffix("/__init__").replace("/", ".") for other in MODULES}
+    folder = path.relative_to(SOURCE).parent.parts
+    targets = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = (*folder[: len(folder) - node.level + 1], *(node.module.split(".") if node.module else ()))
+            full = ".".join(base)
+            targets |= {
+                f"{full}.{alias.name}".strip(".") if f"{full}.{alias.name}".strip(".") in names else full for alias in node.names
+            }
+    return targets & names
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    after = {
+        named(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): modules_imported(path)
+        for path in MODULES
+        if path != SOURCE / "__init__.py"
+    }
+    while leaves := [module for module, imported in after.items() if not imported & set(after) - {module}]:
+        for module in leaves:
+            del after[module]
+    assert after == {}

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-    from .measures import Measure
-    from .readers import Qrels, Run
+from typing import Any, Literal, Protocol, TypeAlias
 
 __all__ = ["ColumnNames", "DataFrameLike", "FileFormat", "MeasureLike", "MeasuresLike", "QrelsLike", "RunLike", "RunsLike"]
 
@@ -28,24 +24,40 @@ class _DictLike(Protocol):
         """The object as a dictionary of queries."""
 
 
+class _RunObject(Protocol):
+    """A :class:`samescore.Run`."""
+
+    @property
+    def rankings(self) -> Any:
+        """The ranking of each query."""
+
+
+class _QrelsObject(Protocol):
+    """A :class:`samescore.Qrels`."""
+
+    @property
+    def grades(self) -> Any:
+        """The judgements of each query."""
+
+
 class _MeasureObject(Protocol):
-    """A measure of ir_measures."""
+    """A :class:`samescore.Measure`, or a measure of ir_measures."""
 
     @property
     def params(self) -> Any:
         """The parameters that it has."""
 
 
-RunLike: TypeAlias = "Run | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
+RunLike: TypeAlias = "_RunObject | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_run` reads: a mapping, a frame, rows or records, an object of ranx, a path, or a Run."""
 
 RunsLike: TypeAlias = "Mapping[str, RunLike] | Iterable[tuple[str, RunLike]] | Iterable[str | os.PathLike[str]] | RunLike"
 """Several runs: name -> run, (name, run) pairs, paths that give the names, or a single run that is a path, a frame or a Run."""
 
-QrelsLike: TypeAlias = "Qrels | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
+QrelsLike: TypeAlias = "_QrelsObject | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_qrels` reads: as a run, and the name of a data set or a BEIR folder, or Qrels."""
 
-MeasureLike: TypeAlias = "Measure | str | _MeasureObject"
+MeasureLike: TypeAlias = "str | _MeasureObject"
 """One measure: a :class:`samescore.Measure`, its name, or a measure object of ir_measures."""
 
 MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
