@@ -191,10 +191,8 @@ def modules_imported(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = (*folder[: len(folder) - node.level + 1], *(node.module.split(".") if node.module else ()))
-            full = ".".join(base)
-            targets |= {
-                f"{full}.{alias.name}".strip(".") if f"{full}.{alias.name}".strip(".") in names else full for alias in node.names
-            }
+            inner = [".".join((*base, alias.name)) for alias in node.names]
+            targets |= {module if module in names else ".".join(base) for module in inner}
     return targets & names
 
 
