@@ -171,7 +171,7 @@ def test_a_result_comes_back_from_its_plain_values(options):
 
 
 def test_what_ties_change_comes_back_too():
-    result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference", ties=True)
+    result = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, measures="RR", backend="reference", tie_changes=True)
     repeat = Result.from_dict(json.loads(result.to_json()))
     assert repeat.report.tie_changes == result.report.tie_changes == ("q",)
     assert repeat.to_json() == result.to_json()

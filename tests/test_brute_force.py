@@ -14,6 +14,7 @@ from strategies import policies, runs, tries
 
 from samescore import Policy, read_qrels, read_run
 from samescore.errors import PolicyError
+from samescore.policy import CLAUSES
 from samescore.ranking import Ranked, rank
 
 Row = tuple[str, float | None]
@@ -205,16 +206,15 @@ NASTY = {
     "empty": [],
 }
 
-VARIED = [
-    {}, {"ties": "doc_id_ascending"}, {"ties": "input"}, {"ties": "error"},
-    {"duplicates": "last"}, {"duplicates": "each"}, {"duplicates": "error"}, {"duplicates": "each", "depth": 5},
-    {"depth": 1}, {"depth": 7}, {"unjudged": "drop"}, {"unjudged": "drop", "depth": 7},
-    {"self_hits": "drop"}, {"self_hits": "drop", "duplicates": "last", "depth": 3},
-    {"float32_scores": True}, {"float32_scores": True, "ties": "input"}, {"duplicates": "each", "unjudged": "drop", "depth": 5},
+NUMBERS = {"depth": (1, 7), "relevance_level": (2,)}
+ONE_CLAUSE = [{name: value} for name, clause in CLAUSES.items() for value in (*clause.words, *NUMBERS.get(name, ()))]
+SEVERAL_CLAUSES = [
+    {"duplicates": "each", "depth": 5}, {"unjudged": "drop", "depth": 7}, {"self_hits": "drop", "duplicates": "last", "depth": 3},
+    {"float32_scores": True, "ties": "input"}, {"duplicates": "each", "unjudged": "drop", "depth": 5},
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("clauses", VARIED, ids=str)
+@pytest.mark.parametrize("clauses", ONE_CLAUSE + SEVERAL_CLAUSES, ids=str)
 @pytest.mark.parametrize("ranking", NASTY.values(), ids=NASTY.keys())
 def test_rank_space_of_nasty_rankings_is_what_the_policy_says(ranking: Any, clauses: dict[str, Any]) -> None:
     check({"q": ranking}, {"q": JUDGED}, Policy(**clauses))

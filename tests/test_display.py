@@ -222,7 +222,9 @@ def _gated(folder):
 
 
 DISPLAYED = {
-    "Result": lambda folder: evaluate(RUN, QRELS, measures=["nDCG@5", "RR"], slices={"q1": MARKUP}, backend="reference", ties=True),
+    "Result": lambda folder: evaluate(
+        RUN, QRELS, measures=["nDCG@5", "RR"], slices={"q1": MARKUP}, backend="reference", tie_changes=True
+    ),
     "Report": lambda folder: evaluate(RUN, QRELS, measures="RR", backend="reference").report,
     "Comparison": lambda folder: compare({NAME: RUN, "other": OTHER}, QRELS, measures=["RR", "R@2"], backend="reference"),
     "Curve": lambda folder: curve({NAME: RUN}, QRELS, backend="reference"),

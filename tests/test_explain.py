@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import FrozenInstanceError
+from itertools import chain
 
 import pytest
 
 from samescore import Explanation, Policy, Search, evaluate, explain
 from samescore.errors import GradeError, InputError, MeasureError, PolicyError
+from samescore.tools.explain.grid import CLAUSES_OF, TRIED
 
 RUN = {
     "q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0},
@@ -361,3 +364,7 @@ def test_a_relevance_level_that_no_grade_reaches_is_found_where_nothing_simpler_
     search = explain(run, qrels, reported={"P@1": 0, "nDCG@2": 1})
     assert search.readings[0].policy == Policy(relevance_level=2)
     assert "without a relevant document" not in search.sentences[0]
+
+
+def test_every_clause_is_tried_as_one_kind():
+    assert Counter(chain.from_iterable(CLAUSES_OF.values())) == Counter(TRIED.keys())

@@ -12,24 +12,13 @@ import numpy as np
 import pytest
 
 from samescore import Policy, evaluate, explain, read_qrels, read_run
+from samescore.policy import CLAUSES
 
 MEASURES = (
     "nDCG@5", "nDCG@10", "nDCG", "AP", "AP@10", "RR", "RR@10", "P@5", "P@10", "R@10", "R@100", "Rprec", "Success@5",
 )  # fmt: skip
-VALUES = {
-    "ties": ("doc_id", "doc_id_ascending", "input"),
-    "duplicates": ("first", "last", "each"),
-    "empty": ("skip", "zero", "one"),
-    "missing": ("zero", "skip"),
-    "gain": ("exponential", "linear"),
-    "negatives": ("nonrelevant", "unjudged"),
-    "unjudged": ("nonrelevant", "drop"),
-    "conflicts": ("max", "last"),
-    "relevance_level": (1, 1, 2, 3),
-    "depth": (None, None, 10, 20, 50, 100),
-    "self_hits": ("keep", "drop"),
-    "float32_scores": (False, True),
-}
+NUMBERS = {"relevance_level": (1, 1, 2, 3), "depth": (None, None, 10, 20, 50, 100)}
+VALUES = {name: NUMBERS[name] if clause.number else clause.accepting for name, clause in CLAUSES.items()}
 """What a random policy has for each clause."""
 
 

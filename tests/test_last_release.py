@@ -62,7 +62,7 @@ def keys(value, path=""):
 
 
 def test_every_key_of_a_stored_result_is_one_of_a_result_today(stored):
-    now = evaluate(EXAMPLE / "run.txt", EXAMPLE / "qrels.txt", measures=["nDCG@10", "RR"], ties=True).to_dict()
+    now = evaluate(EXAMPLE / "run.txt", EXAMPLE / "qrels.txt", measures=["nDCG@10", "RR"], tie_changes=True).to_dict()
     assert set(keys(stored)) - set(keys(now)) - {"/run", "/qrels"} == set()
 
 

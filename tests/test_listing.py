@@ -8,14 +8,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from samescore import Policy, read_qrels, read_run
-from samescore.ranking import listed, rank
+from samescore.policy import CLAUSES
+from samescore.ranking import counted_documents, rank
 
-POLICIES = [
-    Policy(ties=ties, duplicates=duplicates, depth=depth, unjudged=unjudged, self_hits=self_hits)
-    for ties, duplicates, depth, unjudged, self_hits in product(
-        ["doc_id", "doc_id_ascending", "input"], ["first", "last", "each"], [None, 3], ["nonrelevant", "drop"], ["keep", "drop"]
-    )
-]
+VALUES = {name: CLAUSES[name].accepting for name in ("ties", "duplicates", "unjudged", "self_hits")} | {"depth": (None, 3)}
+POLICIES = [Policy(**dict(zip(VALUES, values, strict=True))) for values in product(*VALUES.values())]
 DOCS = st.sampled_from("abcdefgq")
 RANKINGS = st.one_of(
     st.lists(DOCS, max_size=8),
@@ -29,7 +26,7 @@ RANKINGS = st.one_of(
 def test_a_listed_document_stands_at_the_place_that_rank_space_has(ranking, judged, policy):
     run, qrels = read_run({"q": ranking}), read_qrels({"q": judged})
     view = rank(run, qrels, policy).space.ranking(0)
-    docs = listed(run.rankings["q"], "q", judged, policy)
+    docs = counted_documents(run.rankings["q"], "q", judged, policy)
     assert len(docs) == view.depth
     assert [(place, judged[doc]) for place, doc in enumerate(docs, 1) if doc in judged] == view.retrieved()
 
@@ -37,4 +34,4 @@ def test_a_listed_document_stands_at_the_place_that_rank_space_has(ranking, judg
 @pytest.mark.parametrize(("depth", "expected"), [(None, ["b", "d"]), (2, ["b"])])
 def test_the_ranking_is_cut_before_it_is_condensed(depth, expected):
     found = read_run({"q": ["a", "b", "c", "d"]}).rankings["q"]
-    assert listed(found, "q", {"b", "d"}, Policy(unjudged="drop", depth=depth)) == expected
+    assert counted_documents(found, "q", {"b", "d"}, Policy(unjudged="drop", depth=depth)) == expected

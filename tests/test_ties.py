@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from samescore import Policy, TieBounds, evaluate, tie_bounds
-from samescore.errors import GapError, PolicyError
+from samescore.errors import GapError, InputTypeError, PolicyError
 
 MEASURES = (
     "P@3", "P", "R@3", "R", "R_cap@3", "F1@3", "F1", "Success@2", "Success", "Rprec", "RR", "RR@3", "AP", "AP@4",
@@ -141,7 +141,7 @@ def test_bounds_are_a_value():
 
 
 def test_the_report_names_the_queries_for_which_the_order_of_ties_changes_a_measure():
-    result = evaluate(RUN, QRELS, measures=["RR", "R"], backend="reference", ties=True)
+    result = evaluate(RUN, QRELS, measures=["RR", "R"], backend="reference", tie_changes=True)
     assert set(result.report.tied) == {"tied", "alike"}
     assert result.report.tie_changes == ("tied",)
     assert "1 query for which another order of tied documents changes some measure: 'tied'" in str(result)
@@ -153,17 +153,17 @@ def test_what_ties_change_is_computed_where_it_is_asked_for_and_never_by_printin
     assert result.report.tie_changes is None
     assert "another order" not in f"{result}{result.to_markdown()}{result.to_html()}"
     assert json.loads(result.to_json())["report"]["tie_changes"] is None
-    with pytest.raises(PolicyError, match=r"ties is 'input'.*\n.*Policy\(ties='input'\)"):
-        evaluate(RUN, QRELS, measures="RR", ties="input")
+    with pytest.raises(InputTypeError, match=r"tie_changes is 'input'.*\n.*tie_changes=True"):
+        evaluate(RUN, QRELS, measures="RR", tie_changes="input")
 
 
 def test_the_measures_that_are_asked_decide_what_the_report_says_of_ties():
-    assert evaluate(RUN, QRELS, measures="R", backend="reference", ties=True).report.tie_changes == ()
-    assert evaluate({"q": ["a", "b"]}, {"q": {"b": 1}}, backend="reference", ties=True).report.tie_changes == ()
+    assert evaluate(RUN, QRELS, measures="R", backend="reference", tie_changes=True).report.tie_changes == ()
+    assert evaluate({"q": ["a", "b"]}, {"q": {"b": 1}}, backend="reference", tie_changes=True).report.tie_changes == ()
 
 
 def test_queries_that_are_not_averaged_are_not_named():
-    assert evaluate(RUN, QRELS, measures="RR", backend="reference", queries=["free"], ties=True).report.tie_changes == ()
+    assert evaluate(RUN, QRELS, measures="RR", backend="reference", queries=["free"], tie_changes=True).report.tie_changes == ()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_queries_that_are_not_averaged_are_not_named():
 )
 def test_a_depth_and_condensation_count_in_what_ties_change(policy, changed):
     run, qrels = {"q": {"a": 1.0, "x": 1.0}}, {"q": {"a": 1}}
-    assert evaluate(run, qrels, measures="RR", policy=policy, backend="reference", ties=True).report.tie_changes == changed
+    assert evaluate(run, qrels, measures="RR", policy=policy, backend="reference", tie_changes=True).report.tie_changes == changed
 
 
 def test_a_tie_of_all_documents_of_a_long_ranking_has_the_values_of_a_random_order():

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, strategies as st
-from strategies import tries
+from strategies import policies, tries
 
 from samescore import Policy, SamescoreError
 from samescore.ranking import Ranked, rank
@@ -23,16 +23,6 @@ SCORES = st.sampled_from([0.0, -0.0, 1.0, 2.0, 2.0 + 1e-9, 0.1 + 0.2, 0.3, float
 GRADES = st.sampled_from([0, 1, 2, 3, -1, -2, 0.5])
 ROWS = st.lists(st.tuples(QUERIES, DOCS, SCORES), min_size=1, max_size=40)
 JUDGED = st.dictionaries(QUERIES, st.dictionaries(DOCS, GRADES, max_size=6), min_size=1, max_size=6)
-POLICIES = st.builds(
-    Policy,
-    ties=st.sampled_from(["doc_id", "doc_id_ascending", "input", "error"]),
-    duplicates=st.sampled_from(["first", "last", "error", "each"]),
-    self_hits=st.sampled_from(["keep", "drop"]),
-    float32_scores=st.booleans(),
-    negatives=st.sampled_from(["nonrelevant", "unjudged"]),
-    depth=st.sampled_from([None, 1, 3]),
-    unjudged=st.sampled_from(["nonrelevant", "drop"]),
-)
 
 
 def table(rows: list[tuple[str, str, float]]) -> Table:
@@ -66,7 +56,7 @@ def flat(ranked: Ranked) -> dict[str, Any]:
     return {**columns, "again": repeat.tolist(), "whole": space.grade.dtype.kind, **groups, **ids, **found, **orders}
 
 
-@given(ROWS, JUDGED, POLICIES)
+@given(ROWS, JUDGED, policies())
 @tries(400)
 def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy) -> None:
     qrels = Qrels(judged, sum(map(len, judged.values())))
@@ -74,7 +64,7 @@ def test_both_roads_give_the_same(rows: list[tuple[str, str, float]], judged: di
     assert outcome(by_lookup(rows), qrels, policy) == outcome(stored, qrels, policy)
 
 
-@given(ROWS, JUDGED, POLICIES.filter(lambda p: p.ties != "error" and p.duplicates != "error"), st.integers(1, 5))
+@given(ROWS, JUDGED, policies().filter(lambda p: p.ties != "error" and p.duplicates != "error"), st.integers(1, 5))
 @tries(150)
 def test_blocks_of_whole_queries_are_as_good_as_the_whole(
     rows: list[tuple[str, str, float]], judged: dict[str, dict[str, float]], policy: Policy, n: int

@@ -9,7 +9,7 @@ from . import backends
 from .averaging import aggregated, denominators
 from .backends import Backend
 from .backends.batches import scores
-from .errors import MeasureError, PolicyError, clause, setting, short
+from .errors import InputTypeError, MeasureError, setting, short
 from .measures import Measure, parse_all
 from .policy import Policy
 from .preparation import Prepared, prepare
@@ -34,7 +34,7 @@ def evaluate(
     slices: Any = None,
     average: Literal["macro", "micro"] = "macro",
     doc_of: Any = None,
-    ties: bool = False,
+    tie_changes: bool = False,
 ) -> Result:
     """Score a run against judgements.
 
@@ -63,7 +63,7 @@ def evaluate(
     doc_of : mapping or function, optional
         {chunk: document}: each retrieved id is taken for the document that it is part of before duplicates are dropped, so
         that chunks are scored against judgements of documents. An id that it lacks stays and is reported.
-    ties : bool
+    tie_changes : bool
         Also find the queries for which another order of tied documents changes some measure
         (``result.report.tie_changes``), which takes up to as long again where every query has ties.
 
@@ -89,16 +89,16 @@ def evaluate(
     >>> result["recall"], result["mrr"], result["queries"]
     (1.0, 0.5, 1)
     """
-    if not isinstance(ties, bool):
-        raise PolicyError(f"ties is {short(ties)}, not True or False", hint=clause("ties", ties))
+    if not isinstance(tie_changes, bool):
+        raise InputTypeError(f"tie_changes is {short(tie_changes)}, not True or False", hint=setting("tie_changes", True))
     requested, engine, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
-    return compute(prepared, engine, average=average, labels=labels, ties=ties)
+    return compute(prepared, engine, average=average, labels=labels, tie_changes=tie_changes)
 
 
 def compute(
     prepared: Prepared, engine: Backend, *, average: Literal["macro", "micro"] = "macro", labels: Slices | None = None,
-    ties: bool = False,
+    tie_changes: bool = False,
 ) -> Result:  # fmt: skip
     """The result that a backend computes from what was prepared.
 
@@ -117,7 +117,7 @@ def compute(
     return Result(
         policy=prepared.policy,
         backend=engine.label,
-        report=make_report(prepared, n, status, with_ties=ties),
+        report=make_report(prepared, n, status, tie_changes=tie_changes),
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
         counted=status.counted,

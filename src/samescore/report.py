@@ -172,10 +172,10 @@ _NOTED = tuple(field.name for field in fields(Notes) if field.name != "self_hits
 """The notes that the report holds as they are."""
 
 
-def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *, with_ties: bool) -> Report:
+def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *, tie_changes: bool) -> Report:
     """The report of a call: ``n`` queries were averaged for each measure, and ``status`` is how each query was treated.
 
-    ``with_ties`` computes what the order of tied documents changes, which scores every tied query twice.
+    ``tie_changes`` computes what the order of tied documents changes, which scores every tied query twice.
     """
     trace, notes, policy = prepared.ranked.trace, prepared.ranked.notes, prepared.policy
     queries, empty, answered = trace.queries, status.empty.tolist(), trace.answered.tolist()
@@ -201,7 +201,7 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         judged=FrozenDict(_coverage(prepared, status.counted & trace.answered)),
         largest_grade=prepared.grades.largest,
         nothing_retrieved=tuple(query for query, relevant, in_run, depth in depths if relevant and in_run and not depth),
-        tie_changes=changing(judged_ties(prepared)) if with_ties else None,
+        tie_changes=changing(judged_ties(prepared)) if tie_changes else None,
         policy=policy,
     )
 

@@ -24,7 +24,7 @@ _STANDARD = {"stdout": 1, "stderr": 2}
 
 
 def write_files(
-    files: Mapping[PathLike, Content], *, inputs: Iterable[object] = (), force: bool = False, make_folders: bool = True
+    files: Mapping[PathLike, Content], *, inputs: Iterable[object], force: bool = False, make_folders: bool = True
 ) -> None:
     """Write some files, all of them or none.
 
@@ -39,7 +39,7 @@ def write_files(
         Path -> content: text (UTF-8 is written, lines as they are), bytes, or an iterable of pieces of text.
     inputs : iterable
         What the content was made from. Of these the paths of files and folders are never written to, nor the files that a
-        Run or Qrels was read from; there may be mappings, lists and pairs of these.
+        Run or Qrels was read from; there may be mappings, lists and pairs of these. Empty where nothing was read.
     force : bool
         Replace inputs too.
     make_folders : bool
@@ -54,7 +54,7 @@ def write_files(
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> write_files({folder / "a.txt": "one", folder / "b.txt": b"two"})
+    >>> write_files({folder / "a.txt": "one", folder / "b.txt": b"two"}, inputs=[])
     >>> sorted(path.name for path in folder.iterdir())
     ['a.txt', 'b.txt']
     """

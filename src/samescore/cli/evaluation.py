@@ -77,7 +77,7 @@ def evaluate(
         LOG.info("run %s", name)
         files.append({"run": getattr(run, "name", run), "qrels": getattr(qrels, "name", qrels)})
         with located("{run} against {qrels}".format_map(files[-1])):
-            named.append((name, samescore.evaluate(run, judgements, ties=tie_changes, **options)))
+            named.append((name, samescore.evaluate(run, judgements, tie_changes=tie_changes, **options)))
     return Results(named, per_query, files)
 
 

@@ -14,10 +14,21 @@ from ..readers.data import TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
-from .order import Ordered, listed, ordered
+from .order import OrderedRanking, counted_documents, order_ranking
 from .table import QueryComesBack, rank_by_table
 
-__all__ = ["Judgements", "Notes", "Ordered", "Ranked", "cut_and_condense", "judge", "listed", "ordered", "rank", "ranks"]
+__all__ = [
+    "Judgements",
+    "Notes",
+    "OrderedRanking",
+    "Ranked",
+    "counted_documents",
+    "cut_and_condense",
+    "judge",
+    "order_ranking",
+    "rank",
+    "ranks",
+]
 
 
 @dataclass(frozen=True, slots=True)

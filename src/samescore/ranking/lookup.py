@@ -13,7 +13,7 @@ from ..policy import Policy
 from ..rankspace import RankSpace, Trace
 from ..readers import Grade, RankingRows, Run
 from .judgements import Judgements, Notes, as_column
-from .order import comparable, ordered, rounded
+from .order import comparable, order_ranking, rounded
 
 Row = tuple[int, Grade, str]
 """Place, grade, document."""
@@ -43,30 +43,37 @@ class SortedScores(NamedTuple):
 
 
 SORTED_TOGETHER = 64
-"""So many rankings are sorted in one call where they are alike in length: few scores cost numpy less than the calls."""
+"""Up to this many rankings of one length are sorted in one call, since calls cost numpy more than sorting a few scores does."""
 
 
 def rank_by_lookup(run: Run, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
     """Rank space and trace of all judged queries, in the order of the judgements."""
     columns, queries = _Columns(), list(judgements)
     for begin in range(0, len(queries), SORTED_TOGETHER):
-        some = queries[begin : begin + SORTED_TOGETHER]
-        rankings = [run.rankings.get(query) for query in some]
-        for query, ranking, ascending in zip(some, rankings, _ascending(rankings, policy), strict=True):
+        block = queries[begin : begin + SORTED_TOGETHER]
+        rankings = [run.rankings.get(query) for query in block]
+        for query, ranking, ascending in zip(block, rankings, _ascending(rankings, policy), strict=True):
             judged = judgements[query]
             if ranking is None:
                 columns.add(Hits(0, []), judged, answered=False)
                 continue
-            hits = None
-            if ascending is not None:
-                hits = _by_counting(ranking.docs, ascending, judged, query, policy=policy, notes=notes)
-            elif ranking.scores is None:
-                hits = _by_index(ranking.docs, judged, query, policy, notes)
-            hits = hits or _by_order(ranking, judged, query, policy, notes)
+            hits = _find_hits(ranking, ascending, judged, query, policy=policy, notes=notes)
             if judged and hits.depth and not hits.rows:
                 notes.no_hit.append(query)
             columns.add(hits, judged, answered=True)
     return columns.as_arrays(queries)
+
+
+def _find_hits(
+    ranking: RankingRows, ascending: SortedScores | None, judged: Judged, query: str, *, policy: Policy, notes: Notes
+) -> Hits:
+    """The hits of one query: in a mapping by counting scores, in a list without scores by index, where these do not do by order."""
+    hits = None
+    if ranking.score_of is not None and ascending is not None:
+        hits = _by_counting(ranking.score_of, ascending, judged, query, policy=policy, notes=notes)
+    elif ranking.scores is None:
+        hits = _by_index(list(ranking.docs), judged, query, policy, notes)
+    return _by_order(ranking, judged, query, policy, notes) if hits is None else hits
 
 
 def _ascending(rankings: Sequence[RankingRows | None], policy: Policy) -> list[SortedScores | None]:
@@ -74,7 +81,7 @@ def _ascending(rankings: Sequence[RankingRows | None], policy: Policy) -> list[S
     ascending: list[SortedScores | None] = [None] * len(rankings)
     by_length: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
     for i, ranking in enumerate(rankings):
-        if ranking is not None and ranking.scores is not None and isinstance(ranking.docs, dict):
+        if ranking is not None and ranking.scores is not None and ranking.score_of is not None:
             by_length.setdefault(len(ranking.scores), []).append((i, ranking.scores))
     for alike in by_length.values():
         table = comparable(np.array([scores for _, scores in alike]), policy)
@@ -149,22 +156,21 @@ class _Columns:
 
 
 def _by_counting(
-    docs: dict[str, Any] | list[str], ascending: SortedScores, judged: Judged, query: str, *, policy: Policy, notes: Notes
+    score_of: Mapping[str, Any], ascending: SortedScores, judged: Judged, query: str, *, policy: Policy, notes: Notes
 ) -> Hits | None:
     """The hits by counting the scores above that of each judged document; None where the ranking must be ordered.
 
     That is where judged documents are tied, or a self hit is dropped.
     """
-    if not isinstance(docs, dict):
-        return None
-    self_hit, n = query in docs, len(docs)
+    self_hit, n = query in score_of, len(score_of)
     if (ascending.tied and policy.ties == "error") or (self_hit and policy.self_hits == "drop"):
         return None
-    retrieved = [doc for doc in judged if doc in docs]
-    scores = comparable(np.array([docs[doc] for doc in retrieved], dtype=np.float64), policy)
+    retrieved = [doc for doc in judged if doc in score_of]
+    scores = comparable(np.array([score_of[doc] for doc in retrieved], dtype=np.float64), policy)
     below = ascending.scores.searchsorted(scores).tolist()
     if ascending.tied:
-        if below != [i - 1 for i in ascending.scores.searchsorted(scores, "right").tolist()]:
+        through = ascending.scores.searchsorted(scores, "right").tolist()  # the scores below and equal: one more, if none is tied
+        if through != [i + 1 for i in below]:
             return None
         same = ascending.scores[1:] == ascending.scores[:-1]
         _note_ties(notes, query, np.append(same, False) | np.append(False, same), ascending.scores)
@@ -173,9 +179,9 @@ def _by_counting(
     return Hits(n, sorted([(n - i, judged[doc], doc) for doc, i in zip(retrieved, below, strict=True)]))
 
 
-def _by_index(docs: dict[str, Any] | list[str], judged: Judged, query: str, policy: Policy, notes: Notes) -> Hits | None:
+def _by_index(docs: list[str], judged: Judged, query: str, policy: Policy, notes: Notes) -> Hits | None:
     """The hits by their index in a list; None where it repeats a document or a self hit is dropped."""
-    docs, distinct = list(docs), set(docs)
+    distinct = set(docs)
     if len(distinct) < len(docs) or (policy.self_hits == "drop" and query in distinct):
         return None
     if query in distinct:
@@ -188,11 +194,11 @@ def _by_index(docs: dict[str, Any] | list[str], judged: Judged, query: str, poli
 
 def _by_order(ranking: RankingRows, judged: Judged, query: str, policy: Policy, notes: Notes) -> Hits:
     """The hits by ordering the whole ranking."""
-    order = ordered(ranking, query, policy)
+    order = order_ranking(ranking, query, policy)
     docs, first_index = order.docs, order.first_indices()
     dropped = list(ranking.docs).count(query) if policy.self_hits == "drop" else 0
     if dropped or query in first_index:
-        notes.self_hits[query] = dropped or 1
+        notes.self_hits[query] = dropped or 1  # rows that were dropped; where none is, the document counts once
     duplicates = len(ranking.docs) - len(first_index) - dropped
     if duplicates:
         notes.duplicates[query] = duplicates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,9 +14,12 @@ from ..policy import Policy
 from ..readers import RankingRows
 from ..readers.values import LARGEST_WHOLE
 
+DESCENDING_IDS: Mapping[str, bool | None] = {"doc_id": True, "doc_id_ascending": False, "input": None, "error": None}
+"""Value of the clause ``ties`` -> whether tied documents are in descending order of ids, or None: they stay in the order given."""
+
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class OrderedRanking:
     """A ranking in its order: document ids, and their scores (None where the order was given and no two are equal)."""
 
     docs: list[str]
@@ -44,13 +47,13 @@ class Ordered:
         """The index of each document's first place."""
         return dict(zip(reversed(self.docs), range(len(self.docs) - 1, -1, -1), strict=True))
 
-    def take(self, indices: list[int]) -> Ordered:
+    def take(self, indices: list[int]) -> OrderedRanking:
         """The documents at some indices."""
         scores = self.scores
-        return Ordered([self.docs[i] for i in indices], None if scores is None else [scores[i] for i in indices])
+        return OrderedRanking([self.docs[i] for i in indices], None if scores is None else [scores[i] for i in indices])
 
 
-def ordered(rows: RankingRows, query: str, policy: Policy) -> Ordered:
+def order_ranking(rows: RankingRows, query: str, policy: Policy) -> OrderedRanking:
     """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as it is retrieved).
 
     Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
@@ -58,14 +61,16 @@ def ordered(rows: RankingRows, query: str, policy: Policy) -> Ordered:
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
     docs, scores = list(rows.docs), rows.scores
-    if policy.duplicates == "last" and isinstance(rows.docs, list):
-        last = dict(zip(docs, range(len(docs)), strict=True))
-        indices = sorted(last.values()) if scores is None else list(last.values())
-        docs, scores = [docs[i] for i in indices], None if scores is None else scores[indices]
-    order = Ordered(docs) if scores is None else _sorted(docs, scores, query, policy)
+    if policy.duplicates == "last" and rows.score_of is None:
+        last_index = dict(zip(docs, range(len(docs)), strict=True))  # in the order of the first rows
+        if scores is None:  # the order given is the ranking, so a document stands where its last row does
+            docs = [docs[i] for i in sorted(last_index.values())]
+        else:  # sorting follows, which leaves tied documents in the order of their first rows
+            docs, scores = list(last_index), scores[list(last_index.values())]
+    order = OrderedRanking(docs) if scores is None else _sort_by_score(docs, scores, query, policy)
     if policy.self_hits == "drop" and query in rows.docs:
         order = order.take([i for i, doc in enumerate(order.docs) if doc != query])
-    if isinstance(rows.docs, dict) or policy.duplicates == "each":
+    if rows.score_of is not None or policy.duplicates == "each":
         return order
     first = order.first_indices()
     if policy.duplicates == "error" and len(first) < len(order.docs):
@@ -88,25 +93,26 @@ def comparable(scores: NDArray[np.float64], policy: Policy) -> NDArray[np.float6
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _sorted(docs: list[str], given: NDArray[np.float64], query: str, policy: Policy) -> Ordered:
+def _sort_by_score(docs: list[str], given: NDArray[np.float64], query: str, policy: Policy) -> OrderedRanking:
     """The documents by score, the highest first, with ties as the policy orders them."""
     array = comparable(given, policy)
     if (array[1:] < array[:-1]).all():
-        return Ordered(docs)
+        return OrderedRanking(docs)
     scores: list[float] = array.tolist()
-    if policy.ties == "doc_id":
+    descending = DESCENDING_IDS[policy.ties]
+    if descending:
         pairs = sorted(zip(scores, docs, strict=True), reverse=True)
-        return Ordered([doc for _, doc in pairs], [score for score, _ in pairs])
-    if policy.ties == "doc_id_ascending":
+        return OrderedRanking([doc for _, doc in pairs], [score for score, _ in pairs])
+    if descending is False:
         pairs = sorted((-score, doc) for score, doc in zip(scores, docs, strict=True))
-        return Ordered([doc for _, doc in pairs], [-score for score, _ in pairs])
-    order = Ordered(docs, scores).take(sorted(range(len(docs)), key=scores.__getitem__, reverse=True))
+        return OrderedRanking([doc for _, doc in pairs], [-score for score, _ in pairs])
+    order = OrderedRanking(docs, scores).take(sorted(range(len(docs)), key=scores.__getitem__, reverse=True))
     if policy.ties == "error":
         _refuse_ties(order, query)
     return order
 
 
-def _refuse_ties(order: Ordered, query: str) -> None:
+def _refuse_ties(order: OrderedRanking, query: str) -> None:
     """Raise PolicyError if two documents have one score."""
     for (doc, score), (next_doc, next_score) in pairwise(zip(order.docs, order.scores or (), strict=True)):
         if score == next_score and doc != next_doc:
@@ -114,7 +120,7 @@ def _refuse_ties(order: Ordered, query: str) -> None:
             raise PolicyError(what, query=query, hint=clause("ties", "doc_id", "input"))
 
 
-def listed(rows: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
+def counted_documents(rows: RankingRows, query: str, judged: Container[str], policy: Policy) -> list[str]:
     """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
 
     ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only
@@ -122,5 +128,5 @@ def listed(rows: RankingRows, query: str, judged: Container[str], policy: Policy
 
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
-    docs = ordered(rows, query, policy).docs[: policy.depth]
+    docs = order_ranking(rows, query, policy).docs[: policy.depth]
     return [doc for doc in docs if doc in judged] if policy.unjudged == "drop" else docs

@@ -15,7 +15,7 @@ from ..rankspace import Ints, RankSpace, Trace
 from ..readers import RankingRows
 from ..readers.data import Floats, Table, misranked, polars
 from .judgements import Judgements, Notes, as_column
-from .order import comparable, ordered, rounded
+from .order import DESCENDING_IDS, comparable, order_ranking, rounded
 
 Mask = NDArray[np.bool_]
 
@@ -104,13 +104,14 @@ def by_rank(rows: Rows, policy: Policy) -> Rows:
     if rises.any():
         rows = rows.take(_by_score(rows, np.unique(rows.code[1:][rises])))
     tied = rows.tied
-    if policy.ties in ("input", "error") or not tied.any():
+    descending = DESCENDING_IDS[policy.ties]
+    if descending is None or not tied.any():
         return rows
     in_ties = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
     group = np.cumsum(~np.append(False, tied))[in_ties]
     frame = polars().DataFrame({"group": group, "doc": rows.doc.gather(in_ties), "index": in_ties})
     order = np.arange(len(rows.code))
-    order[in_ties] = frame.sort("group", "doc", descending=[False, policy.ties == "doc_id"])["index"].to_numpy()
+    order[in_ties] = frame.sort("group", "doc", descending=[False, descending])["index"].to_numpy()
     return Rows(rows.code, rows.doc.gather(order), rows.score, rows.self_hit[order])
 
 
@@ -284,7 +285,7 @@ def _counted(codes: Ints) -> Counts:
 def _refuse(given: Rows, code: int, queries: Sequence[str], policy: Policy) -> None:
     """Order one query by the lookup road, which raises PolicyError in its words."""
     rows = given.take(given.code == code)
-    ordered(RankingRows(rows.doc.to_list(), rows.score), queries[code], policy)
+    order_ranking(RankingRows(rows.doc.to_list(), rows.score), queries[code], policy)
 
 
 def _hits(rows: Rows, tied: Mask, judged: _Judged) -> tuple[Ints, ...]:

@@ -31,6 +31,11 @@ class RankingRows:
     docs: dict[str, Any] | list[str]
     scores: NDArray[np.float64] | None = None
 
+    @property
+    def score_of(self) -> dict[str, Any] | None:
+        """Document -> score where the ranking is a mapping, which holds no document twice; None where it is a list."""
+        return self.docs if isinstance(self.docs, dict) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -19,7 +19,7 @@ from ..measures import Measure, parse_all
 from ..measures.names import TREC_EVAL, TREC_EVAL_OPTIONS, name_of, version
 from ..policy import Policy, check_policy
 from ..preparation import prepare
-from ..ranking import listed
+from ..ranking import counted_documents
 from ..readers import Run, read_qrels, read_run
 from ..reference.graded import gain
 from ..result import Result
@@ -105,7 +105,7 @@ def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
 
     Raises PolicyError for one that holds a document twice, which trec_eval refuses.
     """
-    listings = {q: listed(run.rankings[q], q, grades, policy) for q, grades in judged.items() if q in run.rankings}
+    listings = {q: counted_documents(run.rankings[q], q, grades, policy) for q, grades in judged.items() if q in run.rankings}
     for query, docs in listings.items():
         if len(set(docs)) < len(docs):
             what = "trec_eval refuses a document that is retrieved twice"

@@ -18,7 +18,7 @@ from ..evaluation import DEFAULT, compute, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy, check_policy
 from ..preparation import prepare, query_ids, read_inputs
-from ..ranking import Judgements, Notes, judge, ordered, ranks
+from ..ranking import Judgements, Notes, judge, order_ranking, ranks
 from ..readers import Grade, Qrels, Run, document_lookup, load_rows, open_qrels
 from ..readers.values import as_grade
 from ..result import Result
@@ -174,7 +174,7 @@ def listed_documents(run: Run, query: str, policy: Policy, deepest: int | None =
     """The documents of a query in order of rank, judged or not; none for a query that the run lacks."""
     if query not in run.rankings:
         return []
-    return ordered(run.rankings[query], query, policy).docs[: policy.depth][:deepest]
+    return order_ranking(run.rankings[query], query, policy).docs[: policy.depth][:deepest]
 
 
 def first_ranks(docs: Sequence[str]) -> dict[str, int]:

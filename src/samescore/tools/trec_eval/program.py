@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GradeError, MeasureError, MismatchError, PolicyError, nearest, short
-from ...policy import Policy
+from ...policy import CLAUSES, Policy
 from ...preparation import prepare
 from ...ranking import Ranked
 from ...rankspace import Ranking, RankSpace
@@ -234,13 +234,25 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
     return TrecScores(columns, [query for query, _, _ in scored], values, summary, missing)
 
 
+ACCEPTED: Mapping[str, Sequence[object]] = {
+    "ties": ("doc_id", "doc_id_ascending", "input", "error"),
+    "duplicates": ("first", "last", "error"),
+    "missing": ("zero", "skip"),
+    "unjudged": ("nonrelevant", "drop"),
+    "conflicts": ("error", "max", "last"),
+    "self_hits": ("keep", "drop"),
+    "float32_scores": (False, True),
+}
+"""Clause -> the values that trec_eval's measures can be computed under; any number is, and else only what trec_eval does."""
+
+
 def _refuse_policy(policy: Policy) -> None:
-    """Raise PolicyError for a clause that trec_eval's measures have no room for."""
-    fixed = {name: getattr(POLICY, name) for name in ("empty", "gain", "negatives")}
-    if policy != policy.but(**fixed) or policy.missing == "error" or policy.duplicates == "each":
-        known = ", ".join(f"{name}={value!r}" for name, value in fixed.items())
-        what = f"trec_eval knows {known}, missing='zero' or 'skip', and no duplicates='each'"
-        raise PolicyError(what, hint="Policy.trec_eval(complete=True, relevance_level=2)")
+    """Raise PolicyError for a clause whose value trec_eval's measures have no room for."""
+    for name, clause in CLAUSES.items():
+        value, accepted = getattr(policy, name), ACCEPTED.get(name, (getattr(POLICY, name),))
+        if value not in accepted and not clause.number:
+            what = f"trec_eval knows {name}={' or '.join(map(repr, accepted))}, not {value!r}"
+            raise PolicyError(what, hint="Policy.trec_eval(complete=True, relevance_level=2)")
 
 
 def _pool(ranked: Ranked, policy: Policy) -> RankSpace:
