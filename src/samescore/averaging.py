@@ -60,20 +60,23 @@ def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], poli
 def defined(spaces: Spaces, measures: Sequence[Measure]) -> Mask:
     """Where resolved measures are defined, shape (queries, measures)."""
     relevant = spaces["grades"].relevant() > 0
-    columns = [_defined(spaces[measure.entry.reads], measure, relevant) for measure in measures]
+    columns = [_defined(spaces, measure, relevant) for measure in measures]
     return np.array(columns).T if columns else np.empty((len(relevant), 0), bool)
 
 
-def _defined(space: RankSpace, measure: Measure, relevant: Mask) -> Mask:
+def _defined(spaces: Spaces, measure: Measure, relevant: Mask) -> Mask:
     """Where a measure is defined, shape (queries,)."""
-    needs = measure.entry.needs
-    if needs == "nothing":
+    entry = measure.entry
+    space = spaces[entry.reads]
+    if entry.needs == "relevant":
+        return relevant if measure.level is None else space.relevant(measure.level) > 0
+    if entry.needs == "nothing":
         return np.ones(len(space), dtype=bool)
-    if needs == "gain" and not is_plain(measure):
-        return space.per_query(gains(measure, space.grade) > 0) > 0
-    if space.grade.dtype.kind == "f" and measure.get("dcg") == "exp-log2":
+    if is_plain(measure) and (space.grade.dtype.kind == "i" or measure.get("dcg") != "exp-log2"):
+        return relevant
+    if is_plain(measure):
         return space.per_query(np.exp2(space.grade) > 1) > 0  # the gain of a tiny fraction is 0 in floats
-    return relevant if measure.level is None else space.relevant(measure.level) > 0
+    return space.per_query(gains(measure, space.grade) > 0) > 0
 
 
 def fill_undefined(values: Floats, status: QueryStatus, policy: Policy) -> Floats:

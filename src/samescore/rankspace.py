@@ -169,9 +169,8 @@ class RankSpace:
     def trimmed(self) -> RankSpace:
         """Each ranking cut after its last judged document, which changes no measure but those that read depth."""
         query = self.query
-        hits, last = self.place <= self.depth[query], np.ones(len(self), dtype=np.int64)
-        np.maximum.at(last, query[hits], self.place[hits])
-        depth = np.minimum(last, self.depth)
+        hits, depth = self.place <= self.depth[query], (self.depth > 0).astype(np.int64)
+        np.maximum.at(depth, query[hits], self.place[hits])
         place = np.where(hits, self.place, self.place - (self.depth - depth)[query])
         return replace(self, depth=depth, place=place)
 

@@ -61,6 +61,9 @@ class Measure:
         if self.params != () or any(param.required for param in entry.params.values()):
             object.__setattr__(self, "params", _params(entry, _pairs(self.name, self.params)))
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.cutoff))  # few measures differ in parameters alone, and plans are looked up by measures
+
     @property
     def entry(self) -> Entry:
         """What the catalogue says of this measure."""

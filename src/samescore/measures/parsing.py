@@ -113,7 +113,13 @@ def parse_all(measures: object) -> list[Measure]:
     if isinstance(measures, np.ndarray):  # its items are texts of numpy, and the one of an array of no dimension is no item
         measures = measures.ravel().tolist()
     several = measures if isinstance(measures, Iterable) and not isinstance(measures, (str, bytes, Measure)) else [measures]
-    distinct = list(dict.fromkeys(parse(m) for m in several))
+    return list(_distinct(tuple(parse(m) for m in several)))
+
+
+@lru_cache(maxsize=256)
+def _distinct(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Measures in order, each once; the errors of :func:`parse_all`."""
+    distinct = tuple(dict.fromkeys(measures))
     if not distinct:
         raise MeasureError("no measure was given", hint=setting("measures", ["nDCG@10", "R@100"]))
     printed = [str(m) for m in distinct]
