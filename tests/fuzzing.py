@@ -143,10 +143,10 @@ def damaged_file(random: Random) -> bytes:
 
 
 class Broken:
-    """An object whose methods raise."""
+    """An object whose attributes and whose repr raise."""
 
     def __getattr__(self, name: str) -> Any:
-        raise RuntimeError(name)
+        raise AttributeError(name) if name.startswith("__") else RuntimeError(name)
 
     def __repr__(self) -> str:
         raise RuntimeError("repr")
@@ -209,10 +209,8 @@ def odd_frame(random: Random) -> Any:
         if library == "pandas":
             return pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in values.items()})
         plain = all(type(value) in _PLAIN for column in values.values() for value in column)
-        if library == "polars" and plain:  # which ends the process for lists that hold themselves
-            return pl.DataFrame(values, strict=False)
-        if library == "pyarrow":
-            return pa.table(values)
+        if library in ("polars", "pyarrow") and plain:  # which end the process for lists that hold themselves
+            return pl.DataFrame(values, strict=False) if library == "polars" else pa.table(values)
         return [{name: column[row] for name, column in values.items()} for row in rows]
     except BaseException:  # what the library itself refuses, some of it by a panic
         return pd.DataFrame()

@@ -57,6 +57,7 @@ def test_the_first_parameters_hold_and_a_plain_name_takes_none_away() -> None:
         ("ndgc", "no measure 'ndgc'\ntry: ndcg"),
         ("nDCG@10", "no measure 'nDCG@10'"),
         ("P.0", "'0' is no cutoff of P"),
+        ("P." + "9" * 400, "99999' is no cutoff of P"),
         ("P.-5", "'-5' is no cutoff of P"),
         ("P.1e3", "'1e3' is no cutoff of P"),
         ("P.5,", "'' is no cutoff of P"),

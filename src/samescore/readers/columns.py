@@ -138,7 +138,9 @@ def looks_like_header(names: Iterable[str]) -> bool:
 
 def _named(role: str, names: Iterable[str]) -> str | None:
     """The column that goes by one of the names of a role."""
-    plain = {name.strip().lower().replace("-", "_").replace(" ", "_"): name for name in reversed(list(names))}
+    plain = {
+        name.strip().lower().replace("-", "_").replace(" ", "_"): name for name in reversed(list(names)) if isinstance(name, str)
+    }
     return next((plain[name] for name in _NAMES[role] if name in plain), None)
 
 
@@ -148,7 +150,7 @@ def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -
         return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
     taken = {_named(other, names) for other in _NAMES if other != role}
     free = [free for free in names if free not in taken]
-    close = get_close_matches(name, free, 1, 0.5) or (free if len(free) == 1 else [])
+    close = get_close_matches(name, [free for free in free if isinstance(free, str)], 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = reading(kind, "columns", {role: close[0] if close else "..."})
     if close:

@@ -70,7 +70,10 @@ def column_values(frame: Any, name: str) -> Sequence[Any]:
     if library(frame, FRAMES) == "polars":
         return column.to_list()  # type: ignore[no-any-return]  # as above
     values: list[Any] = column.tolist()
-    missing = column.isna()
+    try:
+        missing = column.isna()
+    except Exception:  # a Decimal that is a signaling NaN, which is refused where it stands
+        return values
     if not missing.any():
         return values
     return [None if gone and not isinstance(value, float) else value for value, gone in zip(values, missing, strict=True)]

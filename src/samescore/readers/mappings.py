@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, examples, short
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
 from ..typing import ColumnNames
+from ..user_code import raising
 from .columns import Columns, Kind, QueryRows, find_roles
 from .data import RankingRows
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_id, as_ids, distinct, is_iterable, negated
@@ -291,16 +292,18 @@ _FIELDS = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "doc_id
 
 def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
     """Rows: dictionaries, or objects with query_id, doc_id and score or relevance, as ir_measures' ScoredDoc and Qrel are."""
+    fields = _FIELDS[kind]
+    hint = f"rows with {', '.join(fields)}, or a mapping of queries"
     rows = list(source)
     if rows and isinstance(rows[0], Mapping):
         return read_records(rows, kind, names)
-    fields = _FIELDS[kind]
-    for row in rows:
-        if not all(hasattr(row, field) for field in fields):
-            what = f"{short(row)} has no {', '.join(field for field in fields if not hasattr(row, field))}"
-            raise InputTypeError(what, hint=f"rows with {', '.join(fields)}, or a mapping of queries")
-    queries, docs, numbers = ([getattr(row, field) for row in rows] for field in fields)
-    iterations = [getattr(row, "iteration", "0") for row in rows] if kind == "qrels" else None
+    with raising("a row cannot be read:", InputTypeError, passing=(SamescoreError,), hint=hint):
+        for row in rows:
+            if not all(hasattr(row, field) for field in fields):
+                what = f"{short(row)} has no {', '.join(field for field in fields if not hasattr(row, field))}"
+                raise InputTypeError(what, hint=hint)
+        queries, docs, numbers = ([getattr(row, field) for row in rows] for field in fields)
+        iterations = [getattr(row, "iteration", "0") for row in rows] if kind == "qrels" else None
     return Columns(queries, docs, numbers, iterations)
 
 

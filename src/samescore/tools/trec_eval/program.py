@@ -16,6 +16,7 @@ from ...preparation import prepare
 from ...ranking import Ranked
 from ...rankspace import Ranking, RankSpace
 from ...readers import Qrels, Run
+from ...readers.values import LARGEST_WHOLE
 from .measures import TABLE, Gains, TrecMeasure, TrecQuery, added
 
 _COUNTS = {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"}
@@ -112,8 +113,8 @@ def _columns(name: str, params: str | None) -> list[Column]:
 def _cutoffs(name: str, texts: Sequence[str]) -> list[int]:
     """Whole numbers of at least 1 in order; of a number with decimals trec_eval takes what stands before the point."""
     for text in texts:
-        if not _WHOLE.fullmatch(text) or int(float(text)) < 1:
-            what = f"{short(text)} is no cutoff of {name}; a cutoff is a whole number of at least 1"
+        if not _WHOLE.fullmatch(text) or not 1 <= float(text) <= LARGEST_WHOLE:
+            what = f"{short(text)} is no cutoff of {name}; a cutoff is a whole number of at least 1, and at most 2^53"
             raise MeasureError(what, hint=f"-m {name}.5,10")
     return _distinct(name, [int(float(text)) for text in texts])
 
