@@ -408,7 +408,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _first(ranking: Any) -> float:
-    """A measure of one's own."""
+    """A user-defined measure."""
     return float(any(grade > 0 for _, grade in ranking.retrieved(1)))
 
 

@@ -323,7 +323,7 @@ def test_a_measure_of_one_s_own_is_given_again_by_name(say, tmp_path):
     assert say(*words, "-m", "gated_code:first", "-m", "RR", "--write-baseline")[2] == 0
     out, err, code = say(*words)
     assert (out, code) == ("", 2)
-    assert "the baseline has first, measures of one's own, whose functions are not stored" in err
+    assert "the baseline has first, user-defined measures, whose functions are not stored" in err
     assert "try: -m gated_code:first -m RR" in err
     assert say(*words, "-m", "gated_code:first", "-m", "RR")[1:] == ("", 0)
 

@@ -1,4 +1,4 @@
-"""Measures of one's own: a function of one query in rank space, on every backend and on the command line."""
+"""User-defined measures: a function of one query in rank space, on every backend and on the command line."""
 
 from __future__ import annotations
 

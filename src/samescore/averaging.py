@@ -25,11 +25,11 @@ Spaces = Mapping[str, RankSpace]
 class QueryStatus:
     """How each judged query stands, as masks of shape (queries,), and for each measure, (queries, measures).
 
-    ``counted`` queries are averaged; ``missing`` ones are not in the run and ``empty`` ones have nothing relevant.
-    ``defined`` tells where a measure has a value; ``to_compute`` is where a backend must compute it.
+    ``is_averaged`` marks the queries that are averaged; ``missing`` ones are not in the run and ``empty`` ones have nothing
+    relevant. ``defined`` tells where a measure has a value; ``to_compute`` is where a backend must compute it.
     """
 
-    counted: Mask
+    is_averaged: Mask
     missing: Mask
     empty: Mask
     defined: Mask
@@ -37,7 +37,7 @@ class QueryStatus:
     @property
     def to_compute(self) -> Mask:
         """Where the value of a measure must be computed; a query that the run lacks has an empty ranking."""
-        return self.defined & self.counted[:, None]
+        return self.defined & self.is_averaged[:, None]
 
 
 def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], policy: Policy, selected: Mask) -> QueryStatus:
@@ -51,10 +51,10 @@ def query_status(spaces: Spaces, trace: Trace, measures: Sequence[Measure], poli
     if policy.missing == "error" and missing.any():
         ids = list(compress(trace.queries, missing.tolist()))
         raise PolicyError(f"the run lacks {len(ids)} judged queries: {examples(ids)}", hint=clause("missing", "zero", "skip"))
-    counted = selected & relevant if policy.empty == "skip" else selected
+    is_averaged = selected & relevant if policy.empty == "skip" else selected
     if policy.missing != "zero":
-        counted = counted & answered
-    return QueryStatus(counted, missing, empty, defined(spaces, measures))
+        is_averaged = is_averaged & answered
+    return QueryStatus(is_averaged, missing, empty, defined(spaces, measures))
 
 
 def defined(spaces: Spaces, measures: Sequence[Measure]) -> Mask:
@@ -81,19 +81,21 @@ def _defined(spaces: Spaces, measure: Measure, relevant: Mask) -> Mask:
 
 def fill_undefined(values: Floats, status: QueryStatus, policy: Policy) -> Floats:
     """The values as they are averaged: the policy's where a measure is undefined, NaN where a query is left out."""
-    averaged = np.where(status.defined, values, {"skip": np.nan, "zero": 0.0, "one": 1.0}[policy.empty])
-    averaged[~status.counted] = np.nan
-    return averaged
+    filled = np.where(status.defined, values, {"skip": np.nan, "zero": 0.0, "one": 1.0}[policy.empty])
+    filled[~status.is_averaged] = np.nan
+    return filled
 
 
-def aggregated(column: Floats, measure: Measure, weight: Floats | None = None) -> tuple[float, int]:
-    """The mean over the queries that are averaged, or the sum where the measure is a count, and their number."""
+def mean_or_sum(column: Floats, measure: Measure, weight: Floats | None = None) -> tuple[float, int]:
+    """The mean over the queries that are averaged, or the sum where the measure is a count, and the number of queries."""
     average, n = mean(column, weight)
-    return (math.fsum(column[~np.isnan(column)].tolist()) if measure.entry.aggregate == "sum" else average), n
+    if measure.entry.aggregate == "sum":
+        return math.fsum(column[~np.isnan(column)].tolist()), n
+    return average, n
 
 
 def mean(column: Floats, weight: Floats | None = None) -> tuple[float, int]:
-    """The mean over the queries that are averaged, and their number; 0.0 over none. Exact, whatever the order.
+    """The mean over the queries that are averaged, and the number of queries; 0.0 over none. Exact, whatever the order.
 
     With weights, which are the denominators of a micro average, the sum of value * weight over the sum of weights.
     """
@@ -134,8 +136,8 @@ def _set_precision(space: RankSpace, measure: Measure) -> Floats:
     return _best_case(space, measure) if measure.get("relative") is True else _retrieved(space, measure)
 
 
-def _both(space: RankSpace, measure: Measure) -> Floats:
-    """What is looked at and what there is to find: (beta + 1) P R / (R + beta P) is (beta + 1) hits over this."""
+def _f_denominator(space: RankSpace, measure: Measure) -> Floats:
+    """looked_at + beta * relevant, since F = (beta + 1) P R / (R + beta P) = (beta + 1) hits / (looked_at + beta * relevant)."""
     beta = measure.get("beta")
     return _looked_at(space, measure) + (beta if isinstance(beta, (int, float)) else 1) * _relevant(space, measure)
 
@@ -143,13 +145,13 @@ def _both(space: RankSpace, measure: Measure) -> Floats:
 DENOMINATORS: Mapping[str, Denominator] = {
     "R": _relevant,
     "P": _looked_at,
-    "F1": _both,
+    "F1": _f_denominator,
     "R_cap": _best_case,
     "Success": lambda space, _: np.ones(len(space)),
     "Rprec": _relevant,
     "SetP": _set_precision,
     "SetR": _relevant,
-    "SetF": _both,
+    "SetF": _f_denominator,
     "Judged": _retrieved,
     "Unjudged": _looked_at,
 }

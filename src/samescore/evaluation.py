@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from . import backends
-from .averaging import aggregated, denominators
+from .averaging import denominators, mean_or_sum
 from .backends import Backend
 from .backends.batches import scores
 from .errors import InputTypeError, MeasureError, setting, short
@@ -15,7 +15,7 @@ from .policy import Policy
 from .preparation import Prepared, prepare
 from .readers.values import is_iterable
 from .report import FrozenDict, make_report
-from .result import Column, Result
+from .result import MeasureColumn, Result
 from .slices import Slices, recognise_slices
 from .typing import MeasuresLike, QrelsLike, RunLike
 
@@ -91,13 +91,13 @@ def evaluate(
     """
     if not isinstance(tie_changes, bool):
         raise InputTypeError(f"tie_changes is {short(tie_changes)}, not True or False", hint=setting("tie_changes", True))
-    requested, engine, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
+    requested, backend, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
-    return compute(prepared, engine, average=average, labels=labels, tie_changes=tie_changes)
+    return compute(prepared, backend, average=average, labels=labels, tie_changes=tie_changes)
 
 
 def compute(
-    prepared: Prepared, engine: Backend, *, average: Literal["macro", "micro"] = "macro", labels: Slices | None = None,
+    prepared: Prepared, backend: Backend, *, average: Literal["macro", "micro"] = "macro", labels: Slices | None = None,
     tie_changes: bool = False,
 ) -> Result:  # fmt: skip
     """The result that a backend computes from what was prepared.
@@ -105,22 +105,23 @@ def compute(
     Raises GapError where the backend lacks a measure, MeasureError for one without a micro average.
     """
     measures, resolved = prepared.measures, prepared.resolved
-    backends.check_gaps(engine, list(zip(measures, resolved, strict=True)), prepared.grades)
+    backends.check_gaps(backend, list(zip(measures, resolved, strict=True)), prepared.grades)
     weights = denominators(average, prepared.space, measures, resolved)
-    values, status = prepared.as_averaged(scores(engine, prepared.ranked.spaces, resolved, prepared.status.to_compute))
+    computed = scores(backend, prepared.ranked.spaces, resolved, prepared.status.to_compute)
+    values, status = prepared.complete(computed)
     values.setflags(write=False)
     columns, n = {}, {}
     for i, (name, measure) in enumerate(zip(map(str, measures), measures, strict=True)):
         weight = None if weights is None else weights[:, i]
-        mean, n[name] = aggregated(values[:, i], resolved[i], weight)
-        columns[name] = Column(measure, resolved[i], mean, values[:, i], weight)
+        mean, n[name] = mean_or_sum(values[:, i], resolved[i], weight)
+        columns[name] = MeasureColumn(measure, resolved[i], mean, values[:, i], weight)
     return Result(
         policy=prepared.policy,
-        backend=engine.label,
+        backend=backend.label,
         report=make_report(prepared, n, status, tie_changes=tie_changes),
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
-        counted=status.counted,
+        is_averaged=status.is_averaged,
         average=average,
         labels=labels or Slices(),
         spaces=prepared.ranked.spaces,

@@ -75,21 +75,22 @@ class Prepared:
         """How the policy treats each query. Raises PolicyError where one is missing and the policy refuses that."""
         return query_status(self.ranked.spaces, self.ranked.trace, self.resolved, self.policy, self.selected)
 
-    def as_averaged(self, values: Floats) -> tuple[Floats, QueryStatus]:
-        """A backend's values as they are averaged, of shape (queries, measures), and the status of each query.
+    def complete(self, values: Floats) -> tuple[Floats, QueryStatus]:
+        """The values to average, shape (queries, measures), and the status of each query, from the values of a backend.
 
-        The columns of measures of one's own are filled, which their functions compute.
+        The functions of user-defined measures are called here and their columns of ``values`` filled in, in place. A query for
+        which such a function has no value is undefined in the status that is returned; all else in it is as in ``status``.
         """
-        status = self._fill_own_measures(values)
+        status = self._fill_user_defined(values)
         return fill_undefined(values, status, self.policy), status
 
-    def _fill_own_measures(self, values: Floats) -> QueryStatus:
-        """Compute the columns of measures of one's own; the status, with the queries for which they are undefined."""
-        own = [i for i, measure in enumerate(self.resolved) if measure.function is not None]
-        if not own:
+    def _fill_user_defined(self, values: Floats) -> QueryStatus:
+        """Compute the columns of user-defined measures; the status, with the queries for which they are undefined."""
+        user_defined = [i for i, measure in enumerate(self.resolved) if measure.function is not None]
+        if not user_defined:
             return self.status
         defined, to_compute = self.status.defined.copy(), self.status.to_compute
-        for i in own:
+        for i in user_defined:
             values[:, i] = own_values(self.resolved[i], self.space, self.queries, to_compute[:, i])
             defined[:, i] &= ~(to_compute[:, i] & np.isnan(values[:, i]))
         return replace(self.status, defined=defined)
@@ -137,19 +138,19 @@ def prepare(
     Examples
     --------
     >>> prepared = prepare({"q": ["d1", "d2"]}, {"q": {"d2": 1}}, policy=Policy())
-    >>> prepared.queries, prepared.space.place.tolist(), prepared.status.counted.tolist()
+    >>> prepared.queries, prepared.space.place.tolist(), prepared.status.is_averaged.tolist()
     (['q'], [2], [True])
     """
     check_policy(policy)
     resolved = [policy.resolve(measure) for measure in measures]
-    opened_run, read_qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
-    ranked = rank(opened_run, read_qrels, policy, {measure.entry.reads for measure in resolved})
+    loaded_run, loaded_qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
+    ranked = rank(loaded_run, loaded_qrels, policy, {measure.entry.reads for measure in resolved})
     refuse_grades(ranked, resolved, policy)
     if warn:
-        warn_one_subtopic(read_qrels, resolved)
+        warn_one_subtopic(loaded_qrels, resolved)
         warn_unjudged(ranked)
     ranked, selected = select_queries(ranked, queries)
-    return Prepared(opened_run, read_qrels, measures, resolved, policy, ranked, selected)
+    return Prepared(loaded_run, loaded_qrels, measures, resolved, policy, ranked, selected)
 
 
 def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | RunFile, Qrels]:
@@ -157,12 +158,12 @@ def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None, keep_rows
 
     Raises MismatchError where both are read here and look swapped.
     """
-    opened_run, read_qrels = open_run(run), open_qrels(qrels)
-    if opened_run is not run and read_qrels is not qrels:
-        refuse_swapped(opened_run, read_qrels)
+    loaded_run, loaded_qrels = open_run(run), open_qrels(qrels)
+    if loaded_run is not run and loaded_qrels is not qrels:  # what was read before comes back as it is, and was meant so
+        refuse_swapped(loaded_run, loaded_qrels)
     if doc_of is not None:
-        return to_documents(load_rows(opened_run), doc_of), read_qrels
-    return load_rows(opened_run) if keep_rows else opened_run, read_qrels
+        return to_documents(load_rows(loaded_run), doc_of), loaded_qrels
+    return load_rows(loaded_run) if keep_rows else loaded_run, loaded_qrels
 
 
 def select_queries(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]:
@@ -234,15 +235,15 @@ def refuse_grades(ranked: Ranked, measures: Iterable[Measure], policy: Policy) -
     """Raise GradeError, with query and document, where a grade means nothing to one of the resolved measures."""
     for measure in measures:
         for check in _grade_checks(measure, policy.negatives):
-            refused = check.refused(ranked.uncut.grade, measure)
+            refused = check.refused(ranked.before_cut.grade, measure)
             if np.count_nonzero(refused):
                 raise _grade_error(ranked, int(refused.argmax()), measure, check)
 
 
 def _grade_error(ranked: Ranked, row: int, measure: Measure, check: GradeCheck) -> GradeError:
     """The error for the grade in one row."""
-    query, document = ranked.trace.queries[int(ranked.uncut.query[row])], ranked.trace.docs[row]
-    grade = ranked.uncut.grade[row].item()
+    query, document = ranked.trace.queries[int(ranked.before_cut.query[row])], ranked.trace.docs[row]
+    grade = ranked.before_cut.grade[row].item()
     return GradeError(check.what.format(grade=grade, measure=measure), query=query, document=document, hint=check.hint(grade))
 
 

@@ -179,7 +179,7 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
     """
     trace, notes, policy = prepared.ranked.trace, prepared.ranked.notes, prepared.policy
     queries, empty, answered = trace.queries, status.empty.tolist(), trace.answered.tolist()
-    scorable = [counted and not lacks for counted, lacks in zip(status.counted.tolist(), empty, strict=True)]
+    scorable = [averaged and not lacks for averaged, lacks in zip(status.is_averaged.tolist(), empty, strict=True)]
     left_out = map(and_, empty, answered) if policy.empty == "skip" else ()
     undefined = {
         name: tuple(
@@ -187,18 +187,18 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         )
         for name, column in zip(n, status.defined.T.tolist(), strict=True)
     }
-    depths = zip(queries, scorable, answered, prepared.ranked.uncut.depth.tolist(), strict=True)
+    depths = zip(queries, scorable, answered, prepared.ranked.before_cut.depth.tolist(), strict=True)
     of_input = {name: frozen(getattr(notes, name)) for name in _NOTED}
     return Report(
         **of_input,
         self_hits=tuple(notes.self_hits),
-        queries=sum(status.counted.tolist()),
+        queries=sum(status.is_averaged.tolist()),
         n=FrozenDict(n),
         skipped=(*notes.unjudged_queries, *compress(queries, left_out)),
         empty=tuple(compress(queries, empty)),
         missing=tuple(compress(queries, status.missing.tolist())),
         undefined=FrozenDict({name: ids for name, ids in undefined.items() if ids}),
-        judged=FrozenDict(_coverage(prepared, status.counted & trace.answered)),
+        judged=FrozenDict(_coverage(prepared, status.is_averaged & trace.answered)),
         largest_grade=prepared.grades.largest,
         nothing_retrieved=tuple(query for query, relevant, in_run, depth in depths if relevant and in_run and not depth),
         tie_changes=changing(judged_ties(prepared)) if tie_changes else None,

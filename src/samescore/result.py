@@ -13,7 +13,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Column as TableColumn, Displayed, Part, Table, by_query, finite, frame, interval, mention
+from .display import Code, Column, Displayed, Part, Table, by_query, finite, frame, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .measures import Measure, parse
 from .policy import Policy
@@ -28,71 +28,16 @@ QueryRows = Mapping[str, Mapping[str, "float | None"]]
 """Query -> measure -> number, None where there is none."""
 
 
-def _result(plain: Mapping[str, Any]) -> Result:
-    """The result, with nothing checked."""
-    policy, average, values = Policy(**plain["policy"]), plain.get("average", "macro"), plain["per_query"]
-    return Result(
-        policy=policy,
-        backend=str(plain["backend"]),
-        report=_report(plain["report"], policy),
-        columns=_columns(plain["measures"], policy, values, plain["denominators"] if average == "micro" else None),
-        queries=tuple(values),
-        counted=np.ones(len(values), dtype=bool),
-        average=average,
-        labels=Slices(plain.get("labels", {})),
-        origin=FrozenDict(samescore=plain["samescore"], versions=FrozenDict(plain["versions"]), fingerprint=plain["fingerprint"]),
-    )
-
-
-def _columns(measures: Mapping[str, Any], policy: Policy, values: QueryRows, weights: QueryRows | None) -> FrozenDict:
-    """Each measure with its mean and values, and its weights where there are some."""
-    columns = []
-    for measure, mean in ((_measure(name), float(stored["mean"])) for name, stored in measures.items()):
-        weight = None if weights is None else _numbers(weights, str(measure))
-        columns.append(Column(measure, policy.resolve(measure), mean, _numbers(values, str(measure)), weight))
-    return FrozenDict({str(column.measure): column for column in columns})
-
-
-def _measure(name: str) -> Measure:
-    """A measure by its name; one of one's own without its definition, which is not stored."""
-    try:
-        return parse(name)
-    except MeasureError:
-        function, _, cutoff = name.partition("@")
-        return Measure(function, int(cutoff) if cutoff else None, function=not_stored)
-
-
-def not_stored(ranking: Ranking) -> float | None:
-    """Stand for the definition of a measure of one's own, which a stored result does not hold."""
-    raise MeasureError(
-        "the definition of a measure of one's own is not stored with a result",
-        hint=Wording("evaluate with ", setting("measures", ...)),
-    )
-
-
-def _numbers(rows: QueryRows, name: str) -> Floats:
-    """One number of each row as an array of shape (queries,), NaN for None."""
-    return np.array([np.nan if row[name] is None else row[name] for row in rows.values()], dtype=np.float64)
-
-
-def _report(plain: Mapping[str, Any], policy: Policy) -> Report:
-    """A report from its plain values: lists are tuples again, and cutoffs are numbers."""
-    values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
-    values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
-    values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
-    return Report(**{name: frozen(value) for name, value in values.items()}, policy=policy)
-
-
 COUNTS: Mapping[str, Callable[[Report], int]] = {"queries": lambda r: r.queries, "skipped": lambda r: len(r.skipped)}
-"""What a key looks up that is no measure."""
+"""The keys of a result that are no measures -> the count that each looks up."""
 
 
 ORIGIN = FrozenDict(samescore=__version__, versions=FrozenDict(numpy=np.__version__))
-"""The versions that compute results here."""
+"""``Result.origin`` of a result that this process computes; one that was read back has what was stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MeasureColumn:
     """One measure of a result: as it was requested, and ``resolved`` to the gain and threshold that it was computed with.
 
     ``values`` holds one for each query, NaN where it has none, and ``weights`` what each is divided by, for a micro average.
@@ -125,7 +70,7 @@ class Result(Displayed, Mapping[str, float]):
         Name -> measure, mean and values.
     queries : sequence of str
         The ids of the judged queries, in the order of the qrels: the rows of the columns.
-    counted : ndarray of bool, shape (queries,)
+    is_averaged : ndarray of bool, shape (queries,)
         Which of the queries are averaged.
     average : {"macro", "micro"}
         How queries are averaged: each counts alike, or as a ratio of sums over all queries.
@@ -147,9 +92,9 @@ class Result(Displayed, Mapping[str, float]):
     policy: Policy
     backend: str
     report: Report
-    columns: Mapping[str, Column]
+    columns: Mapping[str, MeasureColumn]
     queries: Sequence[str]
-    counted: Mask
+    is_averaged: Mask
     average: Literal["macro", "micro"] = "macro"
     labels: Slices = field(default_factory=Slices)
     spaces: Mapping[str, RankSpace] = field(default_factory=dict)
@@ -166,7 +111,7 @@ class Result(Displayed, Mapping[str, float]):
             return COUNTS[key](self.report)
         return self._find(key).mean
 
-    def _find(self, key: object) -> Column:
+    def _find(self, key: object) -> MeasureColumn:
         """The column of the measure that a key means."""
         if isinstance(key, str) and key in self.columns:
             return self.columns[key]
@@ -191,7 +136,7 @@ class Result(Displayed, Mapping[str, float]):
     @property
     def averaged(self) -> list[str]:
         """The ids of the queries that are averaged, in the order of the qrels."""
-        return list(compress(self.queries, self.counted))
+        return list(compress(self.queries, self.is_averaged))
 
     @property
     def resolved(self) -> dict[str, Measure]:
@@ -204,7 +149,7 @@ class Result(Displayed, Mapping[str, float]):
 
         Its rows are the queries that are averaged, in the order of the qrels. Each access makes a new one.
         """
-        return by_query(self.averaged, {name: column.values[self.counted] for name, column in self.columns.items()})
+        return by_query(self.averaged, {name: column.values[self.is_averaged] for name, column in self.columns.items()})
 
     def values_of(self, measure: object) -> dict[str, float]:
         """Query -> the value of one measure, without the queries for which it is undefined.
@@ -342,7 +287,7 @@ class Result(Displayed, Mapping[str, float]):
         True
         """
         try:
-            return _result(plain)
+            return _read_result(plain)
         except SamescoreError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -354,7 +299,7 @@ class Result(Displayed, Mapping[str, float]):
         by_measure = self._by_measure()
         tables = [Table(["measure", *by_measure], list(zip(self, *by_measure.values(), strict=True)))]
         if self.labels.labels:
-            columns: list[str | TableColumn] = ["slice", "measure", "mean", TableColumn("95 % interval", interval), "queries"]
+            columns: list[str | Column] = ["slice", "measure", "mean", Column("95 % interval", interval), "queries"]
             rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in self.slice_rows()]
             tables.append(Table(columns, rows))
         return [*tables, *self.sentences(), Code(self.signature)]
@@ -380,9 +325,9 @@ class Result(Displayed, Mapping[str, float]):
         """Measure, query and value, as trec_eval prints them: the query of a mean is ``all``. ``per_query`` has a row for each
         query before the means."""
         values = self.to_dict()["per_query"] if per_query else {}
-        by_query = [(name, query, value) for query, row in values.items() for name, value in row.items() if value is not None]
+        of_queries = [(name, query, value) for query, row in values.items() for name, value in row.items() if value is not None]
         means = [(name, "all", self[name]) for name in (*self, *COUNTS)]
-        return Table(["measure", "query_id", "value"], [*by_query, *means], head=False)
+        return Table(["measure", "query_id", "value"], [*of_queries, *means], head=False)
 
     def summary(self) -> dict[str, str]:
         """The means, and how many queries were averaged."""
@@ -423,21 +368,21 @@ class Results(Displayed):
     def _queries(self) -> Table:
         """A row for each run and query."""
         rows = [
-            (*self._run(name), query, *values.values())
+            (*self._run_cell(name), query, *values.values())
             for name, result in self.named
             for query, values in result.to_dict()["per_query"].items()
         ]
-        return Table([*self._run("run"), "query", *self.named[0][1]], rows)
+        return Table([*self._run_cell("run"), "query", *self.named[0][1]], rows)
 
-    def _run(self, cell: str) -> list[str]:
-        """The cell of the column of runs, which is there where there are several."""
+    def _run_cell(self, cell: str) -> list[str]:
+        """The cell in the column of runs, as a list; empty for a single run, whose tables have no such column."""
         return [cell] if len(self.named) > 1 else []
 
     def records(self) -> Table:
-        """Those of each result, with the run before them where there are several."""
+        """The rows of each result's records; of several results, with a first column that names the run."""
         tables = [(name, result.records(per_query=self.per_query)) for name, result in self.named]
-        rows = [(*self._run(name), *row) for name, table in tables for row in table.rows]
-        return Table([*self._run("run"), *tables[0][1].columns], rows, head=False)
+        rows = [(*self._run_cell(name), *row) for name, table in tables for row in table.rows]
+        return Table([*self._run_cell("run"), *tables[0][1].columns], rows, head=False)
 
     def to_dict(self) -> Any:
         """The plain values of each result with its files, or of the one result; those of queries where they are wanted."""
@@ -447,3 +392,58 @@ class Results(Displayed):
             for plain in objects:
                 del plain["per_query"]
         return objects if len(objects) > 1 else objects[0]
+
+
+def _read_result(plain: Mapping[str, Any]) -> Result:
+    """The result that was stored. Raises what Python raises where something is lacking or of another type."""
+    policy, average, values = Policy(**plain["policy"]), plain.get("average", "macro"), plain["per_query"]
+    return Result(
+        policy=policy,
+        backend=str(plain["backend"]),
+        report=_read_report(plain["report"], policy),
+        columns=_read_columns(plain["measures"], policy, values, plain["denominators"] if average == "micro" else None),
+        queries=tuple(values),
+        is_averaged=np.ones(len(values), dtype=bool),
+        average=average,
+        labels=Slices(plain.get("labels", {})),
+        origin=FrozenDict(samescore=plain["samescore"], versions=FrozenDict(plain["versions"]), fingerprint=plain["fingerprint"]),
+    )
+
+
+def _read_columns(measures: Mapping[str, Any], policy: Policy, values: QueryRows, weights: QueryRows | None) -> FrozenDict:
+    """The columns of a stored result; ``weights`` are the denominators of a micro average."""
+    columns = []
+    for measure, mean in ((_read_measure(name), float(stored["mean"])) for name, stored in measures.items()):
+        weight = None if weights is None else _read_values(weights, str(measure))
+        columns.append(MeasureColumn(measure, policy.resolve(measure), mean, _read_values(values, str(measure)), weight))
+    return FrozenDict({str(column.measure): column for column in columns})
+
+
+def _read_measure(name: str) -> Measure:
+    """A measure by its name; one that cannot be parsed was user-defined, and its definition is not stored."""
+    try:
+        return parse(name)
+    except MeasureError:
+        function, _, cutoff = name.partition("@")
+        return Measure(function, int(cutoff) if cutoff else None, function=not_stored)
+
+
+def not_stored(ranking: Ranking) -> float | None:
+    """Take the place of the function of a user-defined measure in a result that was read back."""
+    raise MeasureError(
+        "the definition of a user-defined measure is not stored with a result",
+        hint=Wording("evaluate with ", setting("measures", ...)),
+    )
+
+
+def _read_values(rows: QueryRows, name: str) -> Floats:
+    """One number of each row as an array of shape (queries,), NaN for None."""
+    return np.array([np.nan if row[name] is None else row[name] for row in rows.values()], dtype=np.float64)
+
+
+def _read_report(plain: Mapping[str, Any], policy: Policy) -> Report:
+    """A stored report: lists become tuples again, and cutoffs numbers."""
+    values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
+    values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
+    values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
+    return Report(**{name: frozen(value) for name, value in values.items()}, policy=policy)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .averaging import Mask, aggregated
+from .averaging import Mask, mean_or_sum
 from .errors import InputError, InputTypeError, short
 from .intervals import linearised, mean_interval
 from .measures import Measure
@@ -118,7 +118,7 @@ def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | N
     rows = []
     for slice, mask in masks.items():
         column, weight = values[mask], None if weights is None else weights[mask]
-        total, n = aggregated(column, measure, weight)
+        total, n = mean_or_sum(column, measure, weight)
         low = high = math.nan
         if measure.entry.aggregate == "mean":
             has_value = ~np.isnan(column)

@@ -65,21 +65,21 @@ class Ties:
 def judged_ties(prepared: Prepared) -> Ties | None:
     """The queries whose judged documents are tied, with what their order can change; None where there are none.
 
-    Measures that read subtopics, and those of one's own, are left out.
+    Measures that read subtopics, and user-defined ones, are left out.
     """
-    trace, uncut, to_compute = prepared.ranked.trace, prepared.ranked.uncut, prepared.status.to_compute
-    if not prepared.ranked.notes.tied or uncut.repeat is not None:
+    trace, before_cut, to_compute = prepared.ranked.trace, prepared.ranked.before_cut, prepared.status.to_compute
+    if not prepared.ranked.notes.tied or before_cut.repeat is not None:
         return None
     columns = [i for i, m in enumerate(prepared.resolved) if m.entry.reads != "subtopics" and m.function is None]
-    tied = uncut.per_query(trace.first < trace.last) > 0
+    tied = before_cut.per_query(trace.first < trace.last) > 0
     rows = np.flatnonzero(tied)
     if not columns or not len(rows):
         return None
-    judged = np.repeat(tied, uncut.counts)
+    judged = np.repeat(tied, before_cut.counts)
     queries = [trace.queries[i] for i in rows.tolist()]
     of_tied = Trace(queries, trace.answered[tied], (), trace.first[judged], trace.last[judged])
     measures = [prepared.resolved[i] for i in columns]
-    return Ties(rows, uncut.take(tied), of_tied, measures, to_compute[np.ix_(rows, columns)], prepared.policy)
+    return Ties(rows, before_cut.take(tied), of_tied, measures, to_compute[np.ix_(rows, columns)], prepared.policy)
 
 
 def changing(ties: Ties | None) -> tuple[str, ...]:

@@ -67,11 +67,11 @@ def _registered(target: str, name: str) -> Backend:
     return _fitting(_made(load(target, "backend", BackendError), name))
 
 
-def _fitting(engine: Any) -> Backend:
+def _fitting(backend: Any) -> Backend:
     """The object, if it has what a backend has."""
-    if any(getattr_static(engine, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
-        raise BackendError(f"{short(engine)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
-    return engine  # type: ignore[no-any-return]  # it has what a backend has
+    if any(getattr_static(backend, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
+        raise BackendError(f"{short(backend)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
+    return backend  # type: ignore[no-any-return]  # it has what a backend has
 
 
 def _made(given: Any, name: object) -> Any:
@@ -125,9 +125,10 @@ def matrix(grades: Grades | None = None) -> dict[str, dict[str, Gap | None]]:
     dict
         Measure -> backend -> its gap, or None where it has the measure, as :func:`shown`.
     """
-    engines = {name: find(name) for name in BACKENDS}
+    backends = {name: find(name) for name in BACKENDS}
     return {
-        name: {backend: engine.gap(shown(name), grades or Grades()) for backend, engine in engines.items()} for name in CATALOGUE
+        measure: {name: backend.gap(shown(measure), grades or Grades()) for name, backend in backends.items()}
+        for measure in CATALOGUE
     }
 
 

@@ -1,4 +1,4 @@
-"""What a backend is sent: each measure with the rankings that it reads, uncut or cut after the last judged document."""
+"""What a backend is sent: each measure with the rankings that it reads, whole or trimmed after the last judged document."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..user_code import raising
 from .base import Backend
 
 SPARSE = 4
-"""So many judged documents a query and fewer, as in MS MARCO, make it likely that many rankings are alike in rank space."""
+"""Up to this many judged documents per query, as in MS MARCO, rankings are likely to repeat in rank space."""
 
-FEW = 500
-"""For fewer rankings it costs more to find those that are alike than to compute all."""
+MIN_FOR_DISTINCT = 500
+"""For fewer rankings it costs more to find those that repeat than to compute all."""
 
 Mask = NDArray[np.bool_]
 
@@ -28,12 +28,13 @@ Spaces = Mapping[str, RankSpace]
 
 
 Batch = tuple[str, bool, bool]
-"""What measures must share to be sent together: the rank space that they read, whether it is condensed, whether it is uncut."""
+"""What measures that are sent together share: the rank space that they read, whether it is condensed, and whether it is sent
+untrimmed, down to each ranking's last document, rather than to its last judged one."""
 
 
 @lru_cache(maxsize=256)
 def batches(measures: tuple[Measure, ...]) -> Mapping[Batch, Sequence[int]]:
-    """The batches of some measures with the columns of each; measures of one's own are in none."""
+    """The batches of some measures with the columns of each; user-defined measures are in none."""
     columns: dict[Batch, list[int]] = {}
     for i, measure in enumerate(measures):
         if measure.function is None:
@@ -58,34 +59,37 @@ def scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], to_com
 
 
 def unchecked_scores(backend: Backend, spaces: Spaces, measures: Sequence[Measure], to_compute: Mask) -> Floats:
-    """What a backend answers, as :func:`scores` but with NaN and infinity where it says so.
+    """What a backend answers, as :func:`scores` but without its check: NaN and infinity stay.
 
-    Measures of one's own are no backend's: theirs are NaN too.
+    The columns of user-defined measures, which no backend computes, are NaN.
 
     Raises BackendError where a backend does not answer with numbers of that shape.
     """
-    values, every = np.full(to_compute.shape, np.nan), np.count_nonzero(to_compute) == to_compute.size
-    for (reads, condensed, uncut), columns in batches(tuple(measures)).items():
+    values = np.full(to_compute.shape, np.nan)
+    all_needed = np.count_nonzero(to_compute) == to_compute.size
+    for (reads, condensed, untrimmed), columns in batches(tuple(measures)).items():
         of_batch = [measures[i] for i in columns]
         rankings = spaces[reads].condensed() if condensed else spaces[reads]
         scorable = (rankings.depth > 0) & (rankings.counts > 0)
-        sent = scorable if every else scorable & to_compute[:, columns].any(axis=1)
-        if np.count_nonzero(sent):
-            few = rankings.take(sent)
+        to_send = scorable if all_needed else scorable & to_compute[:, columns].any(axis=1)
+        if np.count_nonzero(to_send):
+            rankings_to_send = rankings.take(to_send) if untrimmed else rankings.take(to_send).trimmed()
             if condensed:
                 of_batch = [measure.with_params(judged_only=False) for measure in of_batch]
-            values[sent.nonzero()[0][:, None], columns] = _answer(backend, few if uncut else few.trimmed(), of_batch)
+            values[to_send.nonzero()[0][:, None], columns] = _answer(backend, rankings_to_send, of_batch)
         if np.count_nonzero(scorable) < len(scorable):
             for i in columns:
                 _fill_unsent(rankings, measures[i], np.flatnonzero(to_compute[:, i] & ~scorable), values[:, i])
-    if not every:
+    if not all_needed:
         values[~to_compute] = np.nan
     return values
 
 
 def _fill_unsent(rankings: RankSpace, measure: Measure, queries: NDArray[np.int64], column: Floats) -> None:
-    """The values of what no backend is sent: an empty ranking is worth 0, but for counts and residuals, which are as defined
-    there; and so is all that has a value without a judged document."""
+    """The values of queries that no backend is sent, since their ranking is empty or no document is judged.
+
+    An empty ranking has the value 0, unless the catalogue says that the definition holds there. All else the reference computes.
+    """
     if measure.entry.of_empty_ranking == "zero":
         empty = rankings.depth[queries] == 0
         column[queries[empty]] = 0.0
@@ -95,12 +99,13 @@ def _fill_unsent(rankings: RankSpace, measure: Measure, queries: NDArray[np.int6
 
 
 def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) -> Floats:
-    """The backend's answer, where rankings that are alike, as they are where judgements are few, are sent once.
+    """The backend's answer. Where judgements are few and rankings likely to repeat, each distinct one is sent once.
 
-    Raises BackendError where it is no table of numbers of the right shape.
+    Raises BackendError for an answer that is no table of numbers of the right shape, and where the backend would stop the
+    process (``SystemExit``). An exception of the backend passes as it is, with a note that names backend and measures.
     """
     index: slice | NDArray[np.int64] = slice(None)
-    if len(rankings) >= FEW and rankings.repeat is None and len(rankings.place) <= SPARSE * len(rankings):
+    if len(rankings) >= MIN_FOR_DISTINCT and rankings.repeat is None and len(rankings.place) <= SPARSE * len(rankings):
         rankings, index = rankings.distinct()
     with raising(lambda: f"{backend.label}, asked for {examples(map(str, measures))}, raised", BackendError, passing=(Exception,)):
         given = backend.score(rankings, measures)

@@ -17,16 +17,16 @@ from .options import (
     DOC_OF,
     MEASURES,
     POLICY,
-    RUN,
-    RUNS,
+    QRELS_AND_RUN,
+    QRELS_AND_RUNS,
     SLICES,
     TEST,
     Output,
     command,
-    located,
     measure_list,
+    message_on_writing,
+    name_files_in_errors,
     option,
-    said_of,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
 
 
 @command(
-    RUNS,
+    QRELS_AND_RUNS,
     MEASURES,
     BACKEND,
     DOC_OF,
@@ -76,13 +76,13 @@ def evaluate(
     for name, run in runs:
         LOG.info("run %s", name)
         files.append({"run": getattr(run, "name", run), "qrels": getattr(qrels, "name", qrels)})
-        with located("{run} against {qrels}".format_map(files[-1])):
+        with name_files_in_errors("{run} against {qrels}".format_map(files[-1])):
             named.append((name, samescore.evaluate(run, judgements, tie_changes=tie_changes, **options)))
     return Results(named, per_query, files)
 
 
 @command(
-    RUNS,
+    QRELS_AND_RUNS,
     MEASURES,
     option("--baseline", metavar="NAME", help="the run that the others are compared with (default: the first)"),
     TEST,
@@ -130,7 +130,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
 
 
 @command(
-    RUNS,
+    QRELS_AND_RUNS,
     option("-m", "--measure", metavar="MEASURE", help="a measure without its cutoff (default: R)"),
     option("-k", action="append", type=int, metavar="K", help="a cutoff; may be given several times (default: 1 5 10 20 50 100)"),
     option("--keep", type=float, metavar="SHARE", help="the share of the value at the largest k that is enough (default: 0.95)"),
@@ -157,7 +157,7 @@ def curve(**options: Any) -> Displayed:
 
 @command(
     Output(option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"), when="write_baseline"),
-    RUN,
+    QRELS_AND_RUN,
     measure_list("a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
     option("--max-drop", type=float, metavar="DROP", help="how far a measure may fall (default: 0.01)"),
     option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
@@ -172,7 +172,7 @@ def curve(**options: Any) -> Displayed:
     BACKEND,
     POLICY,
     forms=("markdown", "table", "tsv", "json"),
-    verdict=True,
+    exit_1_unless_ok=True,
 )  # fmt: skip
 def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, force: bool = False, **options: Any) -> Displayed:
     """
@@ -186,7 +186,7 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
       tsv       measure, baseline, now, change, p, queries, whether it fell, and where queries are lost, how many, in full precision
       json      all of it as an object
     With --write-baseline the run is stored as the baseline, with per-query values, the policy and the fingerprints of the qrels and
-    of --doc-of, and its means are printed. Where it has a measure of one's own, -m module:function gives that again.
+    of --doc-of, and its means are printed. Where it has a user-defined measure, -m module:function gives that again.
 
     examples:
       samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --write-baseline
@@ -205,7 +205,7 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
 @command(
     Output(option("-o", "--output", metavar="FILE", required=True, help="where the plot is written: .png or .svg")),
     option("kind", metavar="KIND", choices=PLOTS, help=", ".join(PLOTS)),
-    RUNS,
+    QRELS_AND_RUNS,
     option("-m", "--measure", metavar="MEASURE", help="the measure to draw, without its cutoff for a curve"),
     option("-k", action="append", type=int, metavar="K", help="a cutoff of a curve; may be given several times"),
     SLICES,
@@ -234,7 +234,7 @@ def plot(output: str, form: str | None = None, force: bool = False, **options: A
     figure = plots.plot(**options)
     with _lacking_characters():
         plots.save(figure, output, form, inputs=[options["runs"], options["qrels"]], force=force)
-    return said_of(output, output)
+    return message_on_writing(output, output)
 
 
 @contextmanager

@@ -8,7 +8,20 @@ import samescore
 
 from ..display import Displayed, Table
 from .inputs import read_answers, read_ids
-from .options import DOC_OF, FORCE, FORMS, POLICY, QRELS, RUN, RUNS, Inputs, Output, command, option, said_of
+from .options import (
+    DOC_OF,
+    FORCE,
+    FORMS,
+    POLICY,
+    QRELS,
+    QRELS_AND_RUN,
+    QRELS_AND_RUNS,
+    Inputs,
+    Output,
+    command,
+    message_on_writing,
+    option,
+)
 
 
 @command(
@@ -42,7 +55,7 @@ def diagnose(**options: Any) -> Displayed:
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     option("-k", type=int, metavar="K", help="how far down a document may stand (default: 10)"),
     DOC_OF,
     POLICY,
@@ -61,7 +74,7 @@ def misses(**options: Any) -> Any:
 
 @command(
     Output(option("-o", "--output", dest="file", metavar="FILE", help="write the pool for annotators to this .csv or .tsv file")),
-    RUNS,
+    QRELS_AND_RUNS,
     option("-k", type=int, metavar="K", help="how far down the runs are pooled (default: 10)"),
     option("--judged-queries", action="store_true", help="leave out queries that the qrels lack"),
     DOC_OF,
@@ -81,7 +94,7 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
     judgements = samescore.read_qrels(qrels)
     queries = judgements.queries if judged_queries else None
     pool = samescore.unjudged(runs, judgements, queries=queries, file=file, **options)
-    return pool if file is None else said_of(file, f"{len(pool)} documents to judge in {file}")
+    return pool if file is None else message_on_writing(file, f"{len(pool)} documents to judge in {file}")
 
 
 @command(

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from ..backends import Backend
     from ..measures import Measure
 
-Values = dict[str, Any]
+ParsedArguments = dict[str, Any]
 """Name -> what was typed for it, then the argument of a Python function; what was not typed is absent, so that defaults hold."""
 
 
 class Argument(Protocol):
-    """A word or an option of a command, or a group of them."""
+    """A positional argument or an option of a command, or a group of them."""
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Let a parser take it."""
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """Put arguments of a Python function in the place of what was typed."""
 
 
@@ -43,12 +43,13 @@ class Command:
 
     The function is called with its arguments by name. It returns a result, a table or a DataFrame to be written as
     ``--format`` says (the first form by default), text to be printed as it is, or None. Its docstring is shown by ``--help``.
+    With ``exit_1_unless_ok`` the exit code is 1 where the ``ok`` of what it returns is False.
     """
 
     function: Callable[..., Any]
     arguments: Sequence[Argument]
     forms: Sequence[str]
-    verdict: bool
+    exit_1_unless_ok: bool
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Let a parser take the arguments, and show the help."""
@@ -59,8 +60,8 @@ class Command:
             text = f"how the output is written (default: {self.forms[0]})"
             parser.add_argument("--format", choices=self.forms, default=self.forms[0], help=text)
 
-    def run(self, values: Values) -> int:
-        """Compute and print; the exit code is 1 for a verdict that is not ``ok``, else 0."""
+    def run(self, values: ParsedArguments) -> int:
+        """Compute and print; the exit code, 0 or 1."""
         from .progress import Progress  # loads what --help does not need
 
         form = values.pop("format", "")
@@ -68,13 +69,13 @@ class Command:
         files = inputs.described(values)
         with Progress() as progress:
             progress.now(f"{self.function.__name__} {files}".rstrip())
-            for argument in self.arguments:
+            for argument in sorted(self.arguments, key=lambda argument: not isinstance(argument, Output)):  # outputs first
                 argument.convert(values)
-            with located(files if inputs.runs and not inputs.several else ""):
+            with name_files_in_errors(files if inputs.runs and not inputs.several else ""):
                 result = self.function(**values)
         if result is not None:
             print(result if isinstance(result, str) else rendered(result, form))
-        return 1 if self.verdict and not getattr(result, "ok", True) else 0
+        return 1 if self.exit_1_unless_ok and not getattr(result, "ok", True) else 0
 
 
 def rendered(result: Any, form: str) -> str:
@@ -86,7 +87,7 @@ def rendered(result: Any, form: str) -> str:
 
 
 @contextmanager
-def located(files: str) -> Iterator[None]:
+def name_files_in_errors(files: str) -> Iterator[None]:
     """Say which files an error is about, where it names none; a measure that is unknown or lacking is not their fault."""
     try:
         yield
@@ -96,14 +97,16 @@ def located(files: str) -> Iterator[None]:
         raise (error.at(file=files) if files else error) from None
 
 
-def command(*arguments: Argument, forms: Sequence[str] = (), verdict: bool = False) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command of a function; ``verdict`` says that the exit code tells whether what it returns is ``ok``."""
-    return lambda function: Command(function, arguments, forms, verdict)
+def command(
+    *arguments: Argument, forms: Sequence[str] = (), exit_1_unless_ok: bool = False
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function."""
+    return lambda function: Command(function, arguments, forms, exit_1_unless_ok)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One word or option, as argparse takes it; ``read`` makes a Python argument of what was typed."""
+    """A positional argument or an option, as argparse takes it; ``read`` makes a Python argument of what was typed."""
 
     flags: Sequence[str]
     settings: Mapping[str, Any]
@@ -118,19 +121,19 @@ class Option:
         """Let a parser take it."""
         parser.add_argument(*self.flags, **self.settings)
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """Read what was typed."""
         if self.read is not None and self.dest in values:
             values[self.dest] = self.read(values[self.dest])
 
 
 def option(*flags: str, read: Callable[[Any], Any] | None = None, **settings: Any) -> Option:
-    """An option, or a word: the long name last, then what ``argparse`` is told."""
+    """An option (the long flag last) or a positional argument, with the settings that ``add_argument`` takes."""
     return Option(flags, settings, read)
 
 
-def said_of(file: str, text: str) -> str | None:
-    """What is printed of a file that was written; nothing of a device or a pipe, which may be stdout itself."""
+def message_on_writing(file: str, text: str) -> str | None:
+    """The text to print once a file was written; None for a device or a pipe, which may be stdout itself."""
     from ..writing import is_regular  # which --help does not need
 
     return text if is_regular(file) else None
@@ -146,8 +149,8 @@ FORCE = option("--force", action="store_true", help="overwrite what is there, ev
 class Output:
     """The option that names a file to be written, and ``--force``.
 
-    It stands before the arguments that read files, to refuse a file that another word names. ``when`` is the option with which
-    the file is written, where it is not always.
+    A command converts it before its other arguments, so that a file that one of them names is refused before anything is read.
+    ``when`` is the option with which the file is written, where it is not always.
     """
 
     option: Option
@@ -158,7 +161,7 @@ class Output:
         self.option.add(parser)
         FORCE.add(parser)
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """Raise WriteError where an input would be overwritten."""
         name = self.option.dest
         if name not in values or values.get("force") or (self.when and self.when not in values):
@@ -181,7 +184,7 @@ class OneOf:
         for each in self.options:
             each.add(group)
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """Read the one that was typed."""
         for each in self.options:
             each.convert(values)
@@ -203,37 +206,37 @@ class Inputs:
                 name, metavar="RUN" if self.several else name.upper(), nargs="+" if self.several else None, help=text
             )
         group = parser.add_argument_group("files", "what a file is, its content tells; - is standard input")
-        for side in ("run", "qrels") if self.runs else ("qrels",):
+        for kind in ("run", "qrels") if self.runs else ("qrels",):
             text = "trec, msmarco, beir, csv, tsv, json, jsonl, parquet or arrow"
-            group.add_argument(f"--{side}-format", metavar="FORMAT", help=text)
-            text = f"the columns by name: {_COLUMNS[side]}"
-            group.add_argument(f"--{side}-columns", metavar="COLUMNS", type=_columns, help=text)
+            group.add_argument(f"--{kind}-format", metavar="FORMAT", help=text)
+            text = f"the columns by name: {_COLUMNS[kind]}"
+            group.add_argument(f"--{kind}-columns", metavar="COLUMNS", type=_columns, help=text)
 
-    def words(self, values: Values) -> list[str]:
-        """The run files that were typed."""
+    def run_arguments(self, values: ParsedArguments) -> list[str]:
+        """The positional arguments that name runs, as they were typed."""
         typed = [values[name] for name in self.runs]
         return typed[0] if self.several else typed
 
-    def described(self, values: Values) -> str:
+    def described(self, values: ParsedArguments) -> str:
         """The files in words."""
-        runs = list(dict.fromkeys(self.words(values)))
+        runs = list(dict.fromkeys(self.run_arguments(values)))
         named = " and ".join(runs) if len(runs) < 3 else f"{len(runs)} runs"
         return " against ".join(filter(None, [named, values.get("qrels")]))
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """Read the files that an option says how to read, and leave the others to the Python function.
 
         Raises InputError where standard input is to be read twice.
         """
-        if [values["qrels"], *self.words(values)].count("-") > 1:
+        if [values["qrels"], *self.run_arguments(values)].count("-") > 1:
             raise InputError("standard input is named twice and can be read once", where="-", hint="a file for one of them")
         from ..tools.runs import run_files  # imports numpy, which --help does not need
 
-        read_run, read_qrels = _reader(values, "run"), _reader(values, "qrels")
+        read_run, read_qrels = _take_reader(values, "run"), _take_reader(values, "qrels")
         values["qrels"] = read_qrels(values["qrels"])
         for name in self.runs:
             typed = values[name]
-            values[name] = [(called, read_run(path)) for called, path in run_files(typed)] if self.several else read_run(typed)
+            values[name] = [(run_name, read_run(path)) for run_name, path in run_files(typed)] if self.several else read_run(typed)
 
 
 _COLUMNS = {"run": "query_id=NAME,doc_id=NAME,score=NAME", "qrels": "query_id=NAME,doc_id=NAME,relevance=NAME"}
@@ -247,13 +250,16 @@ def _columns(text: str) -> dict[str, str]:
     return {role.strip(): name.strip() for role, _, name in pairs}
 
 
-def _reader(values: Values, side: str) -> Callable[[str], Any]:
-    """How the files of one side are read: a path is left as it is, unless an option says how to read it."""
-    how = {what: values.pop(f"{side}_{what}") for what in ("format", "columns") if f"{side}_{what}" in values}
-    if not how:
+def _take_reader(values: ParsedArguments, kind: str) -> Callable[[str], Any]:
+    """Take ``--run-format`` and ``--run-columns``, or those of qrels, out of the arguments, and return what reads a path by them.
+
+    Without these options it returns the path, for the Python function to read.
+    """
+    options = {name: values.pop(f"{kind}_{name}") for name in ("format", "columns") if f"{kind}_{name}" in values}
+    if not options:
         return lambda path: path
-    read = samescore.read_run if side == "run" else samescore.read_qrels
-    return lambda path: read(path, **how)
+    read = samescore.read_run if kind == "run" else samescore.read_qrels
+    return lambda path: read(path, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,20 +279,20 @@ class Clauses:
             text = f"{why} (default: {printed(getattr(default, name))})".replace("%", "%%")
             group.add_argument(f"--{name.replace('_', '-')}", dest=name, help=text, **_kind(CLAUSES[name]))
 
-    def convert(self, values: Values) -> None:
+    def convert(self, values: ParsedArguments) -> None:
         """The policy, where an option tells anything of it."""
         clauses = {name: values.pop(name) for name in Policy.__dataclass_fields__ if name in values}
         if clauses or "policy" in values:
             values["policy"] = named_policy(values.get("policy")).but(**clauses)
 
 
-RUN, RUNS, QRELS = Inputs(["run"]), Inputs(["runs"], several=True), Inputs()
+QRELS_AND_RUN, QRELS_AND_RUNS, QRELS = Inputs(["run"]), Inputs(["runs"], several=True), Inputs()
 
 POLICY = Clauses()
 
 
 def read_measures(names: Sequence[str]) -> list[Measure]:
-    """The measures that were named, those of one's own too."""
+    """The measures that were named, user-defined ones too."""
     from ..measures import named_measure, parse_all  # imports numpy, which --help does not need
 
     with working_folder(names):

@@ -20,7 +20,7 @@ from .options import (
     FORMS,
     MEASURES,
     POLICY,
-    RUN,
+    QRELS_AND_RUN,
     OneOf,
     backend_option,
     command,
@@ -46,14 +46,14 @@ TOOL = option(
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     option("reported", metavar="REPORTED", help="the numbers to validate"),
     TOOL,
     backend_option("who recomputes (default: reference)"),
     option("--no-explanation", dest="why", action="store_false", help="do not search for what the numbers are"),
     POLICY,
     forms=FORMS,
-    verdict=True,
+    exit_1_unless_ok=True,
 )  # fmt: skip
 def validate(**options: Any) -> Displayed:
     """
@@ -86,7 +86,7 @@ def _reported(typed: Sequence[str]) -> Any:
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     OneOf(
         [
             option("-m", "--measure", metavar="MEASURE", help="the measure to walk with, such as nDCG@10"),
@@ -122,7 +122,7 @@ def explain(policy: Policy | None = None, **options: Any) -> Displayed:
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     option("folder", metavar="FOLDER", help="where to write; made if it is not there"),
     measure_list(
         "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
@@ -144,7 +144,7 @@ def export(**options: Any) -> Displayed:
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     measure_list("a measure; may be given several times", required=True),
     option("--per-query", action="store_true", help="print each query instead of the means"),
     option(
@@ -167,7 +167,7 @@ def ties(per_query: bool = False, form: str | None = None, **options: Any) -> st
 
 
 @command(
-    RUN,
+    QRELS_AND_RUN,
     MEASURES,
     option(
         "--backend", dest="backends", action="append", metavar="NAME", read=import_backends,
@@ -175,7 +175,7 @@ def ties(per_query: bool = False, form: str | None = None, **options: Any) -> st
     ),
     POLICY,
     forms=FORMS,
-    verdict=True,
+    exit_1_unless_ok=True,
 )  # fmt: skip
 def crosscheck(**options: Any) -> Displayed:
     """

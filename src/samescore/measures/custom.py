@@ -1,4 +1,4 @@
-"""Measures of one's own: defined by a function of one query, or loaded by the name of that function."""
+"""User-defined measures: defined by a function of one query, or loaded by the name of that function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNTED = ("queries", "skipped")
 
 
 def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
-    """A measure of one's own, for ``evaluate``, ``compare`` and wherever a measure is asked for.
+    """A user-defined measure, for ``evaluate``, ``compare`` and wherever a measure is asked for.
 
     The same function works with every backend.
 
@@ -111,7 +111,7 @@ def named_measure(text: str) -> Measure:
 
 
 def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], to_compute: NDArray[np.bool_]) -> Floats:
-    """The values of a measure of one's own.
+    """The values of a user-defined measure.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Measure:
     params
         Names and values of parameters, as pairs or as a mapping.
     function
-        The definition of a measure of one's own, from :func:`samescore.define`.
+        The definition of a user-defined measure, from :func:`samescore.define`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ class Measure:
         if self.function is None and (not isinstance(self.name, str) or self.name not in CATALOGUE):
             raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(str(self.name), CATALOGUE))
         if self.function is not None:
-            _check_own_name(self.name)
+            _check_user_defined_name(self.name)
         entry = self.entry
         object.__setattr__(self, "cutoff", _cutoff(entry, self.cutoff))
         if self.params != () or any(param.required for param in entry.params.values()):
@@ -67,7 +67,7 @@ class Measure:
     @property
     def entry(self) -> Entry:
         """What the catalogue says of this measure."""
-        return CATALOGUE[self.name] if self.function is None else _own_entry(self.name)
+        return CATALOGUE[self.name] if self.function is None else _user_defined_entry(self.name)
 
     @property
     def reads_depth(self) -> bool:
@@ -137,12 +137,12 @@ def example(name: str) -> Measure:
     return Measure(name, 10 if entry.cutoff == "required" else None, needed)
 
 
-def _own_entry(name: str) -> Entry:
-    """What there is to say of a measure of one's own: whatever it needs and reads, it may."""
+def _user_defined_entry(name: str) -> Entry:
+    """What there is to say of a user-defined measure: whatever it needs and reads, it may."""
     return Entry(name, name, "optional", "defined by the caller", "nothing", "always", bounded=False)
 
 
-def _check_own_name(name: object) -> None:
+def _check_user_defined_name(name: object) -> None:
     """Refuse a name that could not stand in a table, or that is another measure's."""
     if not isinstance(name, str) or not name.isidentifier():
         raise MeasureError(f"a measure cannot be named {short(name)}", hint="letters, digits and _, not a digit first")

@@ -103,7 +103,7 @@ def parse_all(measures: object) -> list[Measure]:
     Raises
     ------
     MeasureError
-        Where there is none, where one cannot be read, and where two measures of one's own have one name.
+        Where there is none, where one cannot be read, and where two user-defined measures have one name.
 
     Examples
     --------

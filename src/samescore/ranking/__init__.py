@@ -35,7 +35,7 @@ __all__ = [
 class Ranked:
     """All judged queries in rank space, the trace beside it, and the notes.
 
-    ``uncut`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
+    ``before_cut`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
     what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), the last where it was requested.
     ``judgements`` are the grades by query and document that the policy left.
     """
@@ -43,7 +43,7 @@ class Ranked:
     space: RankSpace
     trace: Trace
     notes: Notes
-    uncut: RankSpace
+    before_cut: RankSpace
     spaces: Mapping[str, RankSpace]
     judgements: Judgements
 
@@ -58,18 +58,18 @@ def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, reads: Iterable[str] 
     notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
     forms = set(reads)
     judgements = judge(qrels, policy, notes, documents=forms != {"subtopics"})
-    uncut, trace = _rank_judged(run, judgements, policy, notes)
+    before_cut, trace = _rank_judged(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
-    space = cut_and_condense(uncut, policy)
+    space = cut_and_condense(before_cut, policy)
     spaces = {"grades": space, "pool": space}
     if "pool" in forms and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
     if "subtopics" in forms:
         counts = notes if forms == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
-        spaces["subtopics"] = cut_and_condense(by_subtopic(uncut, trace, qrels, policy, counts), policy)
-    return Ranked(space, trace, notes, uncut, spaces, judgements)
+        spaces["subtopics"] = cut_and_condense(by_subtopic(before_cut, trace, qrels, policy, counts), policy)
+    return Ranked(space, trace, notes, before_cut, spaces, judgements)
 
 
 def _rank_judged(run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
@@ -86,11 +86,11 @@ def _rank_judged(run: Run | RunFile, judgements: Judgements, policy: Policy, not
     return rank_by_lookup(run, judgements, policy, notes)
 
 
-def ranks(uncut: RankSpace, policy: Policy) -> Ints:
+def ranks(before_cut: RankSpace, policy: Policy) -> Ints:
     """The rank of each judged document once rankings are cut and condensed, 0 where it is not retrieved, shape (rows,)."""
-    deepest = uncut.depth if policy.depth is None else np.minimum(uncut.depth, policy.depth)
-    retrieved = uncut.place <= deepest[uncut.query]
-    return np.where(retrieved, uncut.count_up(retrieved) if policy.unjudged == "drop" else uncut.place, 0)
+    deepest = before_cut.depth if policy.depth is None else np.minimum(before_cut.depth, policy.depth)
+    retrieved = before_cut.place <= deepest[before_cut.query]
+    return np.where(retrieved, before_cut.count_up(retrieved) if policy.unjudged == "drop" else before_cut.place, 0)
 
 
 def cut_and_condense(space: RankSpace, policy: Policy) -> RankSpace:

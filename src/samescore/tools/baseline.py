@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..averaging import aggregated
+from ..averaging import mean_or_sum
 from ..display import as_json
 from ..errors import InputError, InputTypeError, MeasureError, MismatchError, ResultKeyError, Wording, setting, short
 from ..evaluation import DEFAULT, evaluate
@@ -27,8 +27,8 @@ from .golden_set import fingerprint
 from .scores import column_key, read_json_file
 
 GOLDEN_SET, DOC_OF, FUNCTION = "golden_set", "doc_of", "function"
-"""Where a baseline keeps the fingerprint of its judgements, that of the documents of its chunks, and by which name a measure of
-one's own can be loaded."""
+"""Where a baseline keeps the fingerprint of its judgements, that of the documents of its chunks, and by which name a user-defined
+measure can be loaded."""
 
 REPEAT = "write the baseline again, with --write-baseline or write_baseline()"
 
@@ -100,7 +100,7 @@ def documents_mark(doc_of: Any) -> str | None:
 
 
 def _targets(result: Result) -> Iterator[tuple[str, str]]:
-    """The measures of one's own that can be loaded by name, as ``module:function``."""
+    """The user-defined measures that can be loaded by name, as ``module:function``."""
     for name, measure in result.resolved.items():
         module, function = (getattr(measure.function, key, None) for key in ("__module__", "__qualname__"))
         if isinstance(module, str) and module != "__main__" and isinstance(function, str) and function.isidentifier():
@@ -109,7 +109,7 @@ def _targets(result: Result) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A baseline that was read and fits the judgements and the policy. ``targets`` are its measures of one's own as
+    """A baseline that was read and fits the judgements and the policy. ``targets`` are its user-defined measures as
     ``module:function``, where that is known."""
 
     result: Result
@@ -119,7 +119,7 @@ class Baseline:
     def requested(self, measures: MeasuresLike | None) -> list[Measure]:
         """The measures to gate: those that are given, or all.
 
-        Raises ResultKeyError for one that the baseline lacks, MeasureError for one of one's own that only the baseline names.
+        Raises ResultKeyError for one that the baseline lacks, MeasureError for a user-defined one that only the baseline names.
         """
         stored = self.result.columns.values()
         undefined = [str(column.measure) for column in stored if column.measure.function is not None]
@@ -134,9 +134,9 @@ class Baseline:
         return requested
 
     def _undefined(self, names: list[str]) -> MeasureError:
-        """That measures of one's own must be given, since a file holds no functions."""
+        """That user-defined measures must be given, since a file holds no functions."""
         each = [self.targets.get(name, f"module:{name}") if name in names else name for name in self.result]
-        what = f"the baseline has {', '.join(names)}, measures of one's own, whose functions are not stored"
+        what = f"the baseline has {', '.join(names)}, user-defined measures, whose functions are not stored"
         hint = Wording(setting("measures", each), "; from Python, what define() or measures.load_measure() gave")
         return MeasureError(what, file=self.file, hint=hint)
 
@@ -209,7 +209,7 @@ def _contradictions(plain: Mapping[str, Any], result: Result, judged: Qrels) -> 
     if result.report.queries != len(rows):
         yield f"it has values for {len(rows)} queries and says that {result.report.queries} were averaged"
     for name, column in result.columns.items():
-        mean, n = aggregated(column.values, column.resolved, column.weights)
+        mean, n = mean_or_sum(column.values, column.resolved, column.weights)
         if result.report.n.get(name) != n:
             yield f"{n} queries have a value of {name}, and it says that {result.report.n.get(name)} have"
         if not math.isclose(mean, column.mean, rel_tol=ROUNDING, abs_tol=ROUNDING):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import __version__, backends
-from ..averaging import aggregated
+from ..averaging import mean_or_sum
 from ..backends import Backend, Gap
 from ..backends.batches import unchecked_scores
 from ..backends.reference import Reference
@@ -253,7 +253,7 @@ def crosscheck(
         found += disagreements
         labels[name] = engine.label
     own = tuple(str(measure) for measure in requested if measure.function is not None)
-    counted = int(prepared.status.counted.sum())
+    counted = int(prepared.status.is_averaged.sum())
     return Agreement(tuple(map(str, requested)), tuple(rows), tuple(found), labels, absent, own, policy, counted)
 
 
@@ -276,9 +276,9 @@ def _engines(given: Any) -> dict[str, Backend]:
 
 def _by_reference(prepared: Prepared, values: Floats) -> list[Checked]:
     """A row for each measure: its mean by the reference, or by its own function."""
-    averaged, status = prepared.as_averaged(values.copy())
+    averaged, status = prepared.complete(values.copy())
     return [
-        Checked(str(measure), REFERENCE, aggregated(averaged[:, i], prepared.resolved[i])[0], int(status.to_compute[:, i].sum()))
+        Checked(str(measure), REFERENCE, mean_or_sum(averaged[:, i], prepared.resolved[i])[0], int(status.to_compute[:, i].sum()))
         for i, measure in enumerate(prepared.measures)
     ]
 
@@ -292,7 +292,7 @@ def _checked(prepared: Prepared, reference: Floats, name: str, engine: Backend) 
     values = np.full_like(reference, np.nan)
     if columns:
         values[:, columns] = unchecked_scores(engine, prepared.ranked.spaces, resolved, to_compute)
-    averaged, _ = prepared.as_averaged(values.copy())
+    averaged, _ = prepared.complete(values.copy())
     off = np.where(prepared.status.to_compute, _off(values, reference), 0.0)
     rows, disagreements, tolerance = [], [], max(TOLERANCE, backends.resolution(engine))
     for i, (measure, gap) in enumerate(zip(map(str, prepared.measures), gaps, strict=True)):
@@ -300,7 +300,7 @@ def _checked(prepared: Prepared, reference: Floats, name: str, engine: Backend) 
             rows.append(Checked(measure, name, gap=gap))
         elif i in columns:
             computed = prepared.status.to_compute[:, i]
-            mean = aggregated(averaged[:, i], prepared.resolved[i])[0] if np.isfinite(values[computed, i]).all() else np.nan
+            mean = mean_or_sum(averaged[:, i], prepared.resolved[i])[0] if np.isfinite(values[computed, i]).all() else np.nan
             rows.append(Checked(measure, name, mean, int(computed.sum()), float(off[:, i].max(initial=0.0)), tolerance))
             disagreements += [
                 Disagreement(prepared.queries[q], measure, name, float(values[q, i]), float(reference[q, i]))

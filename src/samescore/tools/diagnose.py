@@ -381,7 +381,7 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
 def _cases(before: Prepared, after: Prepared, candidate_k: int, k: int, answers: Mapping[str, bool]) -> Iterator[Case]:
     """Each judged query, but those with something to find that the policy leaves out."""
     relevant = before.space.relevant(before.policy.relevance_level).tolist()
-    counted = (before.status.counted & after.status.counted).tolist()
+    counted = (before.status.is_averaged & after.status.is_averaged).tolist()
     (candidates, best_candidate), (final, best_final) = _hits(before, candidate_k), _hits(after, k)
     for i, query in enumerate(before.queries):
         answer = answers.get(query)

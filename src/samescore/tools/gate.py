@@ -190,7 +190,7 @@ def gate(
     ResultKeyError
         For a measure that the baseline lacks.
     MeasureError
-        Where ``measures`` are not given and the baseline has one of one's own, whose function is not stored.
+        Where ``measures`` are not given and the baseline has a user-defined one, whose function is not stored.
     """
     _check_drop(max_drop)
     judged, look_up = open_qrels(qrels), None if doc_of is None else document_lookup(doc_of)

@@ -69,9 +69,9 @@ def misses(run: RunLike, qrels: QrelsLike, k: int = 10, *, doc_of: Any = None, p
     """
     cutoff = as_cutoff(k)
     prepared = prepare(run, qrels, policy=policy, doc_of=doc_of)
-    space, trace, judgements = prepared.ranked.uncut, prepared.ranked.trace, prepared.ranked.judgements
+    space, trace, judgements = prepared.ranked.before_cut, prepared.ranked.trace, prepared.ranked.judgements
     rank = ranks(space, policy)
-    missed = prepared.status.counted[space.query] & (space.grade >= policy.relevance_level) & ((rank == 0) | (rank > cutoff))
+    missed = prepared.status.is_averaged[space.query] & (space.grade >= policy.relevance_level) & ((rank == 0) | (rank > cutoff))
     if space.repeat is not None:
         missed &= ~space.repeat
     rows = []

@@ -145,7 +145,7 @@ class Reported:
 
     @property
     def searchable(self) -> dict[Any, Measure]:
-        """The measures on which all policies can be tried: not those of subtopics and pools, or of one's own."""
+        """The measures on which all policies can be tried: not those of subtopics and pools, or user-defined ones."""
         return {name: m for name, m in self.measures.items() if m.entry.reads == "grades" and m.function is None}
 
     def values(self, name: Any) -> dict[str | None, Printed]:

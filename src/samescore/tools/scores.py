@@ -390,7 +390,7 @@ class Scores:
 
 
 def column_key(measure: Measure) -> Measure:
-    """What a measure's values are found by: a measure of one's own by its name, since a stored result has no definition."""
+    """What a measure's values are found by: a user-defined measure by its name, since a stored result has no definition."""
     return measure if measure.function is None else replace(measure, function=not_stored)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import reference
-from ..averaging import aggregated
+from ..averaging import mean_or_sum
 from ..backends.batches import scores
 from ..backends.reference import Reference
 from ..display import Displayed, Part, Table, frame
@@ -216,7 +216,7 @@ class TieBounds(Displayed):
 
     def mean(self, measure: Measure, bound: str) -> float:
         """The mean of a bound over the queries that are averaged."""
-        return aggregated(self.values[bound][:, self.measures.index(measure)], measure)[0]
+        return mean_or_sum(self.values[bound][:, self.measures.index(measure)], measure)[0]
 
     def changed(self, measure: Measure) -> tuple[str, ...]:
         """The ids of the queries for which the order of tied documents changes a measure."""
@@ -293,7 +293,7 @@ def tie_bounds(run: RunLike, qrels: QrelsLike, measures: MeasuresLike, *, policy
             raise GapError(f"tie_bounds has no closed form for {measure}", hint=", ".join(EXPECTED))
     prepared = prepare(run, qrels, requested, policy=policy)
     ranked, resolved = prepared.ranked, prepared.resolved
-    if ranked.uncut.repeat is not None:
+    if ranked.before_cut.repeat is not None:
         what = "tie bounds count each document once, and this policy counts some twice"
         raise PolicyError(what, hint=clause("duplicates", "first"))
     condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in requested)
@@ -302,7 +302,7 @@ def tie_bounds(run: RunLike, qrels: QrelsLike, measures: MeasuresLike, *, policy
         hint = Wording(clause("depth", None), ", or ", clause("unjudged", "nonrelevant"), " and measures without judged_only")
         raise PolicyError(what, hint=hint)
     value = scores(Reference(), ranked.spaces, resolved, prepared.status.to_compute)
-    averaged = {bound: prepared.as_averaged(values)[0] for bound, values in _bounds(prepared, value).items()}
+    averaged = {bound: prepared.complete(values)[0] for bound, values in _bounds(prepared, value).items()}
     return TieBounds(tuple(requested), tuple(prepared.queries), averaged, policy)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...averaging import aggregated, defined, fill_undefined, query_status
+from ...averaging import defined, fill_undefined, mean_or_sum, query_status
 from ...backends.batches import scores
 from ...backends.reference import Reference
 from ...clauses import Clause
@@ -407,7 +407,7 @@ class Grid:
 
     def mean(self, cell: Cell, target: Target) -> float:
         """The mean, or the sum of a count; 0.0 over no query."""
-        total, n = aggregated(self.values(cell, target), target.measure)
+        total, n = mean_or_sum(self.values(cell, target), target.measure)
         zeros = self._counted_as_zero(cell)
         return total if not zeros or target.measure.entry.aggregate == "sum" else total * n / (n + zeros)
 
