@@ -8,6 +8,7 @@ import json
 import lzma
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -686,6 +687,21 @@ CASES: dict[str, Case] = {
         "columns= is 'score'\ntry: columns={'query_id': 'my name'}",
     ),
     # frames
+    "an array among the queries of a frame": Case(
+        "call",
+        lambda folder: read_run(frame(query_id=["q1", np.array(["d1", "d2"])])),
+        "the query id array([...]) is not text or an integer\ntry: drop the row, or give the query an id of text",
+    ),
+    "a signaling NaN in a frame": Case(
+        "call",
+        lambda folder: read_run(frame(score=pd.Series([Decimal("sNaN"), 1.0], dtype=object))),
+        "query 'q1', document 'd1': the score Decimal('sNaN') is not a real number\ntry: float(score)",
+    ),
+    "a record with a number for a name": Case(
+        "call",
+        lambda folder: read_run([{1: "q1", "doc_id": "d1", "score": 1.0}]),
+        "record 1: there is no column 'query_id', but 1, 'doc_id', 'score'\ntry: columns={'query_id': 1}, or rename 1 to query_id",
+    ),
     "a frame without a score": Case(
         "call",
         lambda folder: read_run(frame(score=None)),
