@@ -128,7 +128,7 @@ def in_full(value: Any) -> str:
     >>> [in_full(value) for value in (1 / 3, 3, "d1", True, None)]
     ['0.3333333333333333', '3', 'd1', 'True', '-']
     """
-    return in_words(value, lambda there: repr(float(there)) if isinstance(there, float) else str(there))
+    return in_words(value, lambda number: repr(float(number)) if isinstance(number, float) else str(number))
 
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -551,19 +551,19 @@ def interval(ends: tuple[float, float]) -> str:
     return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
 
 
-def plural(n: int, one: str = "query", several: str = "queries") -> str:
+def plural(n: int, singular: str = "query", several: str = "queries") -> str:
     """How many, as words.
 
     >>> plural(1), plural(2, "value", "values")
     ('1 query', '2 values')
     """
-    return f"{n} {one if n == 1 else several}"
+    return f"{n} {singular if n == 1 else several}"
 
 
-def mention(ids: Collection[object], what: str, one: str = "query", several: str = "queries") -> str:
+def mention(ids: Collection[object], what: str, singular: str = "query", several: str = "queries") -> str:
     """What is said of some queries, or others, with the first of their ids; nothing of none.
 
     >>> mention(["q1"], "left out"), mention([], "left out")
     ("1 query left out: 'q1'", '')
     """
-    return f"{plural(len(ids), one, several)} {what}: {examples(ids)}" if ids else ""
+    return f"{plural(len(ids), singular, several)} {what}: {examples(ids)}" if ids else ""

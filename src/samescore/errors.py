@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ class Setting:
     of: Literal["call", "policy", "run", "qrels"] = "call"
 
     def __str__(self) -> str:
-        each = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
-        return " or ".join(f"Policy({one})" if self.of == "policy" else one for one in each)
+        arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
+        return " or ".join(f"Policy({argument})" if self.of == "policy" else argument for argument in arguments)
 
 
 class Wording(str):
@@ -105,7 +106,7 @@ class Wording(str):
 
     def __new__(cls, *parts: str | Setting) -> Self:
         wording = super().__new__(cls, "".join(map(str, parts)))
-        wording.parts = tuple(one for part in parts for one in parts_of(part))
+        wording.parts = tuple(chain.from_iterable(map(parts_of, parts)))
         return wording
 
 

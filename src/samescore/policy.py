@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _clause(default: T, **said: Any) -> T:
-    """A field of the policy, and what its :class:`Clause` says."""
-    return field(default=default, metadata={"clause": Clause(**said)})
+def _clause(default: T, **wording: Any) -> T:
+    """A field of the policy, and the fields of its :class:`Clause`."""
+    return field(default=default, metadata={"clause": Clause(**wording)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

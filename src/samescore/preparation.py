@@ -194,16 +194,23 @@ def query_ids(queries: Iterable[Any], argument: str = "queries") -> dict[str, No
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
 
 
+USUAL_GRADES = range(-2, 6)
+"""Grades on the usual scales; TREC's -2 is for spam."""
+
+
 def refuse_swapped(run: Run | RunFile, qrels: Qrels) -> None:
-    """Raise MismatchError where the run looks like judgements and the qrels like scores, beyond doubt."""
-    grades = [g for judged in qrels.grades.values() for g in judged.values() if isinstance(g, float)]
-    if not grades or max(grades) <= 5 or 2 * len(grades) < qrels.rows:
+    """Raise MismatchError where run and qrels look swapped, beyond doubt.
+
+    That is where at least half of the grades are fractions, one of them above all usual grades, and each score is a usual grade.
+    """
+    fractions = [grade for judged in qrels.grades.values() for grade in judged.values() if isinstance(grade, float)]
+    if not fractions or max(fractions) <= USUAL_GRADES[-1] or len(fractions) < qrels.rows / 2:
         return
     scored = [r.scores for r in run.rankings.values()]
     if any(s is None for s in scored):
         return
-    values = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
-    if len(values) and np.isin(values, np.arange(-2, 6)).all():
+    scores = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
+    if len(scores) and np.isin(scores, USUAL_GRADES).all():
         what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
         raise MismatchError(what, hint="the other order, or where this one is right, read_run(run) or --run-format first")
 
@@ -244,7 +251,7 @@ def _grade_error(ranked: Ranked, row: int, measure: Measure, check: GradeCheck) 
     """The error for the grade in one row."""
     query, document = ranked.trace.queries[int(ranked.before_cut.query[row])], ranked.trace.docs[row]
     grade = ranked.before_cut.grade[row].item()
-    return GradeError(check.what.format(grade=grade, measure=measure), query=query, document=document, hint=check.hint(grade))
+    return GradeError(check.message.format(grade=grade, measure=measure), query=query, document=document, hint=check.hint(grade))
 
 
 Grade = NDArray[np.int64] | NDArray[np.float64]
@@ -252,14 +259,14 @@ Grade = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GradeCheck:
-    """Which grades are ``refused`` for a measure where the check ``applies``, and the words for the first of them.
+    """Which grades are ``refused`` for a measure where the check ``applies``, and the ``message`` and ``hint`` of the error.
 
     What applies depends on the measure and on the policy's clause on grades below 0.
     """
 
     applies: Callable[[Measure, str], bool]
     refused: Callable[[Grade, Measure], Mask]
-    what: str
+    message: str
     hint: Callable[[float], str]
 
 

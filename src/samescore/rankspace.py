@@ -44,9 +44,9 @@ class Ranking:
 
     def retrieved(self, cutoff: int | None = None) -> list[tuple[int, float]]:
         """(rank, grade) of the judged documents that were retrieved, down to a cutoff, in order of rank."""
-        deepest = self.depth if cutoff is None else min(cutoff, self.depth)
+        last_rank = self.depth if cutoff is None else min(cutoff, self.depth)
         rows = self.judged if not self.repeats else sorted((*self.judged, *self.repeats))
-        return [(place, grade) for place, grade in rows if place <= deepest]
+        return [(place, grade) for place, grade in rows if place <= last_rank]
 
     def grades(self) -> list[float]:
         """All grades, the highest first."""
@@ -58,7 +58,8 @@ class RankSpace:
     """Many queries in rank space, as columns in CSR form.
 
     Shapes: ``depth`` (queries,), ``start`` (queries + 1,), ``place`` and ``grade`` (rows,), one row for each judged
-    document, in order of place within a query. ``grade`` is int64 where all grades are whole and float64 otherwise.
+    document, in order of place within a query. ``depth`` is the length of each ranking, not the depth at which a policy cuts,
+    which bounds it. ``grade`` is int64 where all grades are whole and float64 otherwise.
     ``repeat`` (rows,), where there is one, marks the rows that a document takes again (double credit). ``subtopic`` and
     ``order`` (rows,), where subtopics were judged, are the number of the subtopic and the document's place in the order of
     ids among the judged ones of its query; then there is a row for each document and subtopic, and the rows of a document
@@ -192,12 +193,12 @@ class RankSpace:
     def distinct(self) -> tuple[RankSpace, Ints]:
         """The rankings that differ, and which of them each query has, shape (queries,)."""
         columns = self._columns.values()
-        seen: dict[tuple[object, ...], int] = {}
-        which = [
-            seen.setdefault((depth, *(column[a:b].tobytes() for column in columns)), len(seen))
+        number_of: dict[tuple[object, ...], int] = {}
+        numbers = [
+            number_of.setdefault((depth, *(column[a:b].tobytes() for column in columns)), len(number_of))
             for depth, (a, b) in zip(self.depth.tolist(), pairwise(self.start.tolist()), strict=True)
         ]
-        index = np.array(which, dtype=np.int64)
+        index = np.array(numbers, dtype=np.int64)
         first = np.zeros(len(self), dtype=bool)
         first[np.unique(index, return_index=True)[1]] = True
         return self.take(first), index
@@ -213,15 +214,15 @@ class RankSpace:
         query = self.query
         behind = -self.grade if self.subtopic is None else self.place
         order = np.lexsort((behind, np.where(hits, place, np.iinfo(np.int64).max), query))
-        sent = self._picked(order, depth, self.start, place[order])
+        reordered = self._picked(order, depth, self.start, place[order])
         hits = hits[order]
-        missed = ~hits & ~sent.is_repeat
-        behind_end = sent.count_up(missed & _changes(query, self.place[order]))
-        placed = np.where(hits, sent.place, depth[query] + behind_end)
+        missed = ~hits & ~reordered.is_repeat
+        behind_end = reordered.count_up(missed & _changes(query, self.place[order]))
+        placed = np.where(hits, reordered.place, depth[query] + behind_end)
         stays = hits | missed
         if stays.all():
-            return replace(sent, place=placed)
-        return sent._picked(stays, depth, _starts(sent.per_query(stays)), placed[stays])
+            return replace(reordered, place=placed)
+        return reordered._picked(stays, depth, _starts(reordered.per_query(stays)), placed[stays])
 
     def _picked(self, rows: NDArray[np.bool_] | Ints, depth: Ints, start: Ints, place: Ints) -> RankSpace:
         """Some rows, by mask or index, framed anew."""

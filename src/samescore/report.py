@@ -212,9 +212,9 @@ def _coverage(prepared: Prepared, averaged: Mask) -> dict[int | None, float]:
     depth, shares = space.depth * averaged, {}
     ends = {m.cutoff: longest if m.cutoff is None else min(m.cutoff, longest) for m in prepared.measures}
     for k in set(ends.values()):
-        deepest = depth if k == longest else np.minimum(depth, k)
-        retrieved = sum(deepest.tolist())
-        shares[k] = np.count_nonzero(space.place <= deepest[space.query]) / retrieved if retrieved else 0.0
+        last_rank = depth if k == longest else np.minimum(depth, k)
+        retrieved = sum(last_rank.tolist())
+        shares[k] = np.count_nonzero(space.place <= last_rank[space.query]) / retrieved if retrieved else 0.0
     return {cutoff: shares[k] for cutoff, k in ends.items()}
 
 

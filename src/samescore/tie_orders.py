@@ -40,10 +40,10 @@ class Ties:
         for i, measure in enumerate(self.measures):
             columns_by_gains.setdefault(measure.get("gains"), []).append(i)
         for columns in columns_by_gains.values():
-            some, to_compute = [self.measures[i] for i in columns], self.to_compute[:, columns]
+            measures, to_compute = [self.measures[i] for i in columns], self.to_compute[:, columns]
             for values, best in ((low, False), (high, True)):
-                space = cut_and_condense(self._reordered(some[0], best=best), self.policy)
-                values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, some, to_compute))
+                space = cut_and_condense(self._reordered(measures[0], best=best), self.policy)
+                values[:, columns] = np.nan_to_num(scores(Reference(), {"grades": space, "pool": space}, measures, to_compute))
         return low, high
 
     def _reordered(self, measure: Measure, *, best: bool) -> RankSpace:

@@ -108,14 +108,14 @@ def _answer(backend: Backend, rankings: RankSpace, measures: Sequence[Measure]) 
     if len(rankings) >= MIN_FOR_DISTINCT and rankings.repeat is None and len(rankings.place) <= SPARSE * len(rankings):
         rankings, index = rankings.distinct()
     with raising(lambda: f"{backend.label}, asked for {examples(map(str, measures))}, raised", BackendError, passing=(Exception,)):
-        given = backend.score(rankings, measures)
+        returned = backend.score(rankings, measures)
     try:
-        answer = np.asarray(given)
+        answer = np.asarray(returned)
         if answer.dtype.kind not in "biufO":
             raise TypeError(answer.dtype)
         answer = answer.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
-        what = f"{backend.label} answered with {short(given)}, which is no table of numbers"
+        what = f"{backend.label} answered with {short(returned)}, which is no table of numbers"
         raise BackendError(what, hint="an array of shape (queries, measures)") from error
     if answer.shape != (len(rankings), len(measures)):
         what = f"{backend.label} answered with shape {answer.shape}, not {(len(rankings), len(measures))}"

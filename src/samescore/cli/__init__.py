@@ -50,7 +50,7 @@ FAULT, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 2 for bad input, or what the command says.
 
-    ``argv`` are the words after ``samescore``, those of the process by default. Errors and warnings of samescore are
+    ``argv`` are the arguments after ``samescore``, those of the process by default. Errors and warnings of samescore are
     plain lines on stderr. An exception that is a fault of samescore is shown with its traceback, and the code is 70: never 1,
     by which a command says that something differs or fell.
 
@@ -62,18 +62,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _main(sys.argv[1:] if argv is None else list(argv))
 
 
-def _main(words: Sequence[str]) -> int:
+def _main(arguments: Sequence[str]) -> int:
     """Run one command; every way in which it may end becomes an exit code."""
     try:
         if sys.stdout is None:
             raise OSError("stdout is closed")
         with _plain_warnings():
             _print_any_text()
-            code = _answer(words)
+            code = _run(arguments)
             sys.stdout.flush()
             return code
     except SamescoreError as error:
-        return _refusal(error.message(partial(_typed, words)))
+        return _refusal(error.message(partial(_typed, arguments)))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -83,11 +83,11 @@ def _main(words: Sequence[str]) -> int:
         return _failure(error)
 
 
-def _answer(words: Sequence[str]) -> int:
-    """Parse the words and run the command; the exit code, also where ``--help`` or a wrong option ends it."""
-    parser = _parser(words)
+def _run(arguments: Sequence[str]) -> int:
+    """Parse the arguments and run the command; the exit code, also where ``--help`` or a wrong option ends it."""
+    parser = _parser(arguments)
     try:
-        args = vars(parser.parse_args(words))
+        args = vars(parser.parse_args(arguments))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     return _load(args.pop("command")).run(args)
@@ -136,7 +136,7 @@ def _somewhere_for_errors() -> Iterator[None]:
         yield
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """The parser: every command by name, and the options of the one that is asked for."""
     about = "The same score for a run, whichever evaluation library computes it."
     parser = Parser(prog="samescore", description=about, allow_abbrev=False)
@@ -150,7 +150,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         help="show the version",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    chosen = _chosen(words)
+    chosen = _chosen(arguments)
     for name, (_, about) in COMMANDS.items():
         command = commands.add_parser(
             name,
@@ -165,9 +165,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _chosen(words: Sequence[str]) -> str | None:
+def _chosen(arguments: Sequence[str]) -> str | None:
     """The name of the command that is asked for."""
-    first = next((word for word in words if not word.startswith("-")), None)
+    first = next((argument for argument in arguments if not argument.startswith("-")), None)
     return first if first in COMMANDS else None
 
 
@@ -182,13 +182,13 @@ def _load(name: str) -> Command:
 def _plain_warnings() -> Iterator[None]:
     """Show every warning of samescore as one line on stderr, and leave the others as they are."""
     with warnings.catch_warnings():
-        others = warnings.showwarning
+        show_as_before = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, SamescoreWarning):
                 _say(f"samescore: warning: {message}")
             else:
-                others(message, category, *place, **more)
+                show_as_before(message, category, *place, **more)
 
         warnings.simplefilter("always", SamescoreWarning)
         warnings.showwarning = show
@@ -209,11 +209,11 @@ def _drop(stream: TextIO | None) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _typed(words: Sequence[str], setting: Setting) -> str:
+def _typed(arguments: Sequence[str], setting: Setting) -> str:
     """A setting as it is typed: an option of the command, else one of ``samescore evaluate``, else as Python has it."""
     from ..policy import PRESETS  # which --version does not need
 
-    name = _chosen(words)
+    name = _chosen(arguments)
     if name is None:
         return str(setting)
     elsewhere = _configured("evaluate").typed(setting)

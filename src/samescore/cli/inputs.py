@@ -19,7 +19,7 @@ def read_answers(path: str) -> dict[str, bool]:
 
     Raises FormatError for a word that says neither, with the line.
     """
-    return {query: _answer(word, where) for query, (word, where) in _read(path).items()}
+    return {query: _read_answer(word, where) for query, (word, where) in _read(path).items()}
 
 
 def read_labels(path: str) -> dict[str, object]:
@@ -67,14 +67,14 @@ def _pairs(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
         yield query, word, {"file": path, "query": query}
 
 
-def _answer(word: object, where: Any) -> bool:
+def _read_answer(word: object, where: Any) -> bool:
     """Whether an answer was right."""
     if isinstance(word, bool):
         return word
-    known = WORDS.get(str(word).strip().lower())
-    if known is None:
+    right = WORDS.get(str(word).strip().lower())
+    if right is None:
         raise FormatError(f"{short(word)} says neither right nor wrong", **where, hint=examples(WORDS, len(WORDS)))
-    return known
+    return right
 
 
 def _text(path: str) -> str:

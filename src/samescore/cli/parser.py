@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
     def typed(self, setting: Setting) -> str | None:
         """A setting as the option that stores it, its values as alternatives; None where there is no such option."""
         dest = f"{setting.of}_{setting.name}" if setting.of in ("run", "qrels") else setting.name
-        option = next((one for one in self._actions if one.dest == dest and one.option_strings), None)
+        option = next((action for action in self._actions if action.dest == dest and action.option_strings), None)
         if option is None:
             return None
         return " or ".join(_with_value(option, value) for value in setting.values) or option.option_strings[0]
@@ -53,5 +53,5 @@ def _with_value(option: argparse.Action, value: Any) -> str:
         return f"{flag} {option.metavar}"
     if isinstance(value, Mapping):
         value = ",".join(f"{role}={name}" for role, name in value.items())
-    each = value if isinstance(value, list) else ["all" if value is None else value]
-    return " ".join(f"{flag} {shlex.quote(str(one))}" for one in each)
+    values = value if isinstance(value, list) else ["all" if value is None else value]
+    return " ".join(f"{flag} {shlex.quote(str(value))}" for value in values)

@@ -230,8 +230,8 @@ def gains(measure: Measure, grade: Grades) -> NDArray[np.float64]:
     """
     if measure.gains:
         table = np.array(list(measure.gains.items()), dtype=np.float64)
-        at = np.minimum(np.searchsorted(table[:, 0], grade), len(table) - 1)
-        worth = np.where(table[at, 0] == grade, table[at, 1], 0.0)
+        row = np.minimum(np.searchsorted(table[:, 0], grade), len(table) - 1)
+        worth = np.where(table[row, 0] == grade, table[row, 1], 0.0)
     else:
         worth = np.maximum(grade, 0).astype(np.float64)
     if measure.get("dcg") == "exp-log2":

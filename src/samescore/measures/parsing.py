@@ -123,8 +123,8 @@ def _distinct(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     if not distinct:
         raise MeasureError("no measure was given", hint=setting("measures", ["nDCG@10", "R@100"]))
     printed = [str(m) for m in distinct]
-    if twice := [name for name in printed if printed.count(name) > 1]:
-        raise MeasureError(f"two different measures are named {twice[0]}", hint=f"define('My{twice[0]}', function)")
+    if repeated := [name for name in printed if printed.count(name) > 1]:
+        raise MeasureError(f"two different measures are named {repeated[0]}", hint=f"define('My{repeated[0]}', function)")
     return distinct
 
 
@@ -229,9 +229,9 @@ def _measure(text: str, stands_for: Meaning, given: Sequence[tuple[str, ParamVal
     if at is not None:
         params.append((entry.at, _cutoff(text, at) if entry.at == "cutoff" else _decimal(text, at)))
     times = Counter(name for name, _ in params)
-    if twice := [name for name, n in times.items() if n > 1]:
-        hint = f"{stands_for.name} without {twice[0]}"
-        raise MeasureError(f"{short(text)}: {twice[0]} is given {times[twice[0]]} times", hint=hint)
+    if repeated := [name for name, n in times.items() if n > 1]:
+        hint = f"{stands_for.name} without {repeated[0]}"
+        raise MeasureError(f"{short(text)}: {repeated[0]} is given {times[repeated[0]]} times", hint=hint)
     values = dict(params)
     return Measure(stands_for.name, values.pop("cutoff", None), tuple(values.items()))
 
@@ -287,8 +287,8 @@ def _nearest(name: str, rest: str) -> str:
             return f"{name}_{number}"
     if (numbered := re.fullmatch(r"(.+?)[_.]?([0-9]+)", name)) and meaning(f"{numbered[1]}@{numbered[2]}{rest}", "samescore"):
         return f"{numbered[1]}@{numbered[2]}{rest}"
-    alike = {other: _likeness(name.lower().replace("-", "_"), other.lower()) for other in names()}
-    closest = [other for other, share in alike.items() if share == max(alike.values()) >= ALIKE]
+    likeness = {other: _likeness(name.lower().replace("-", "_"), other.lower()) for other in names()}
+    closest = [other for other, share in likeness.items() if share == max(likeness.values()) >= ALIKE]
     forms = [f"{other}{rest}" for other in closest if meaning(f"{other}{rest}", "samescore")] or closest
     return forms[0] if len({meaning(form, "samescore") for form in forms}) == 1 else LISTED
 

@@ -35,9 +35,9 @@ __all__ = [
 class Ranked:
     """All judged queries in rank space, the trace beside it, and the notes.
 
-    ``before_cut`` is the rank space before rankings were cut to a depth or condensed, whose rows are the trace's; ``spaces`` holds
-    what measures read (``"grades"``, which is ``space``, ``"pool"``, ``"subtopics"``), the last where it was requested.
-    ``judgements`` are the grades by query and document that the policy left.
+    ``before_cut`` is the rank space before rankings were cut to the policy's depth and condensed; its rows are the trace's.
+    ``spaces`` holds a rank space for each value of ``measure.entry.reads``: ``"grades"``, which is ``space``, ``"pool"``, and
+    ``"subtopics"`` where it was needed. ``judgements`` are the grades by query and document that the policy left.
     """
 
     space: RankSpace
@@ -48,27 +48,29 @@ class Ranked:
     judgements: Judgements
 
 
-def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, reads: Iterable[str] = ("grades",)) -> Ranked:
+def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, needed_spaces: Iterable[str] = ("grades",)) -> Ranked:
     """Turn a run and qrels into rank space: tables and big files by the table road, all else by the lookup road.
 
-    ``reads`` is what the measures to compute read.
+    ``needed_spaces`` names the rank spaces that the measures need, as ``measure.entry.reads`` does; that of ``"subtopics"`` is made
+    only where it is among them.
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
     notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
-    forms = set(reads)
-    judgements = judge(qrels, policy, notes, documents=forms != {"subtopics"})
+    needed = set(needed_spaces)
+    only_subtopics = needed == {"subtopics"}
+    judgements = judge(qrels, policy, notes, documents=not only_subtopics)
     before_cut, trace = _rank_judged(run, judgements, policy, notes)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
     space = cut_and_condense(before_cut, policy)
     spaces = {"grades": space, "pool": space}
-    if "pool" in forms and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
+    if "pool" in needed and notes.negatives and policy.negatives == "unjudged" and policy.unjudged == "nonrelevant":
         # To infAP, which alone reads the pool, a grade below 0 is a document that was pooled and not judged.
         spaces["pool"] = rank(run, qrels, policy.but(negatives="nonrelevant")).space
-    if "subtopics" in forms:
-        counts = notes if forms == {"subtopics"} else Notes()  # else the same rows were counted as judgements of documents
-        spaces["subtopics"] = cut_and_condense(by_subtopic(before_cut, trace, qrels, policy, counts), policy)
+    if "subtopics" in needed:
+        subtopic_notes = notes if only_subtopics else Notes()  # discarded: the rows were counted above, as judgements of documents
+        spaces["subtopics"] = cut_and_condense(by_subtopic(before_cut, trace, qrels, policy, subtopic_notes), policy)
     return Ranked(space, trace, notes, before_cut, spaces, judgements)
 
 
@@ -88,13 +90,13 @@ def _rank_judged(run: Run | RunFile, judgements: Judgements, policy: Policy, not
 
 def ranks(before_cut: RankSpace, policy: Policy) -> Ints:
     """The rank of each judged document once rankings are cut and condensed, 0 where it is not retrieved, shape (rows,)."""
-    deepest = before_cut.depth if policy.depth is None else np.minimum(before_cut.depth, policy.depth)
-    retrieved = before_cut.place <= deepest[before_cut.query]
+    depth = before_cut.depth if policy.depth is None else np.minimum(before_cut.depth, policy.depth)
+    retrieved = before_cut.place <= depth[before_cut.query]
     return np.where(retrieved, before_cut.count_up(retrieved) if policy.unjudged == "drop" else before_cut.place, 0)
 
 
 def cut_and_condense(space: RankSpace, policy: Policy) -> RankSpace:
-    """The last two steps of the policy: cut to depth, condense."""
+    """The last two steps of the policy: cut rankings to ``policy.depth``, which bounds ``space.depth``, and condense."""
     if policy.depth is not None:
         space = space.cut(policy.depth)
     return space.condensed() if policy.unjudged == "drop" else space

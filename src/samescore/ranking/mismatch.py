@@ -32,11 +32,11 @@ def _hint(run: Sequence[str], qrels: Sequence[str]) -> str:
         if not set(map(change, run)).isdisjoint(map(change, qrels)):
             return f"query ids {words}: then they meet"
     sides = ((run, qrels, "run's"), (qrels, run, "qrels'"))
-    for queries, others, words in sides:
-        if _are_beginnings(queries, sorted(others)):
+    for queries, other_queries, words in sides:
+        if _are_beginnings(queries, sorted(other_queries)):
             return f"whole query ids: the {words} are the beginnings of the others', so they look cut short"
-    for queries, others, words in sides:
-        if all(map(str.isdecimal, queries)) and not any(map(str.isdecimal, others)):
+    for queries, other_queries, words in sides:
+        if all(map(str.isdecimal, queries)) and not any(map(str.isdecimal, other_queries)):
             return f"ids on both sides: the {words} are numbers alone, as if they were row numbers"
     return "check that query ids are spelled alike and that the files belong together"
 

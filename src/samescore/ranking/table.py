@@ -211,11 +211,12 @@ class _Ranking:
         rows = by_rank(given.last_given() if policy.duplicates == "last" else given, policy)
         refused = _counted(rows.code[rows.tied_with_another]) if policy.ties == "error" else {}
         self_hits = _counted(given.code[given.self_hit])
-        others = given
+        without_self_hits = given
         if self_hits and policy.self_hits == "drop":
-            rows, others = rows.take(~rows.self_hit), given.take(~given.self_hit)
+            rows, without_self_hits = rows.take(~rows.self_hit), given.take(~given.self_hit)
+        # Dropped rows are counted each; where none is dropped, the document counts once.
         self.self_hits |= self_hits if policy.self_hits == "drop" else dict.fromkeys(self_hits, 1)
-        repeats = others.repeats()
+        repeats = without_self_hits.repeats()
         if policy.duplicates == "error":
             refused |= repeats
         if refused:

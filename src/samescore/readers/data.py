@@ -187,22 +187,22 @@ def quiet_panics() -> Iterator[None]:
     What anybody else prints meanwhile is printed afterwards, unless there was a panic.
     """
     try:
-        kept, where = os.dup(2), tempfile.TemporaryFile()  # noqa: SIM115  # closed below
+        stderr, held_back = os.dup(2), tempfile.TemporaryFile()  # noqa: SIM115  # closed below
     except OSError:  # no standard error, or no room for a file
         yield
         return
-    with _PANICS, where:
-        os.dup2(where.fileno(), 2)
+    with _PANICS, held_back:
+        os.dup2(held_back.fileno(), 2)
         try:
             yield
         except polars().exceptions.PanicException:
-            where.truncate(0)
+            held_back.truncate(0)
             raise
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
-            where.seek(0)
-            while printed := where.read(1 << 16):
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            held_back.seek(0)
+            while printed := held_back.read(1 << 16):
                 os.write(2, printed)
 
 

@@ -35,7 +35,7 @@ def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """One JSON value as a mapping of queries, or a list of records."""
     value = load_json(data, 1)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
-        raise _twice(repeated(value))
+        raise _repeated_query(repeated(value))
     if isinstance(value, list):
         for row in value:
             _refuse_repeated(row)
@@ -59,13 +59,13 @@ def _lines(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     for number, row in rows:
         for query, value in row.items():
             if query in merged:
-                raise _twice(query).at(line=number)
+                raise _repeated_query(query).at(line=number)
             merged[query] = value
     return merged
 
 
-def _twice(query: str) -> IdError:
-    """A query that two entries are for."""
+def _repeated_query(query: str) -> IdError:
+    """The error for a query that has two entries."""
     return IdError("the query is there twice", query=query, hint="one entry for each query")
 
 

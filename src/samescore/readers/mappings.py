@@ -43,8 +43,8 @@ def plain_rankings(source: Mapping[Any, Any]) -> dict[str, RankingRows] | None:
     if not _has_plain_ids(source):
         return None
     rankings, ends = list(source.values()), list(accumulate(map(len, source.values())))
-    some = 1 + _BATCH * len(rankings) // (ends[-1] + 1)
-    batches = (rankings[i : i + some] for i in range(0, len(rankings), some))
+    per_batch = 1 + _BATCH * len(rankings) // (ends[-1] + 1)
+    batches = (rankings[i : i + per_batch] for i in range(0, len(rankings), per_batch))
     try:
         parts = [np.array(list(chain.from_iterable(map(dict.values, batch)))) for batch in batches]
     except Exception:  # scores that are lists, or objects that raise what they like
@@ -182,8 +182,8 @@ def read_series(series: Any) -> Mapping[Any, Any] | Columns:
         return Columns([query for query, _ in keys], [doc for _, doc in keys], values)
     by_query = dict(zip(keys, values, strict=True))
     if len(by_query) < len(keys):
-        twice = series.index[series.index.duplicated()].tolist()[0]
-        raise InputTypeError("the query is there twice in the index", query=str(twice), hint="one entry for each query")
+        repeated = series.index[series.index.duplicated()].tolist()[0]
+        raise InputTypeError("the query is there twice in the index", query=str(repeated), hint="one entry for each query")
     return by_query
 
 

@@ -106,8 +106,8 @@ def negated(ranks: Sequence[Any]) -> list[Any]:
 def whole_grades(values: Sequence[float] | NDArray[np.float64]) -> list[Grade]:
     """Finite grades of at most 2^53 as ints where they are whole."""
     grades = np.asarray(values, dtype=np.float64)
-    whole: NDArray[np.bool_] = grades == np.floor(grades)
-    if whole.all():
+    is_whole: NDArray[np.bool_] = grades == np.floor(grades)
+    if is_whole.all():
         return grades.astype(np.int64).tolist()  # type: ignore[no-any-return]  # a list of ints
     return [int(grade) if grade.is_integer() else grade for grade in grades.tolist()]
 

@@ -90,13 +90,13 @@ def binary_preference(ranking: Ranking, measure: Measure) -> float | None:
     The share is of min(R, N), where N documents are judged not relevant (trec_eval: bpref; Buckley and Voorhees 2004).
     """
     total = relevant(ranking, measure)
-    others = len(ranking.judged) - total
+    nonrelevant = len(ranking.judged) - total
     above, preferred = 0, 0.0
     for _, grade in ranking.retrieved():
         if grade < level(measure):
             above += 1
         else:
-            preferred += 1 - min(above, total) / min(others, total) if above else 1
+            preferred += 1 - min(above, total) / min(nonrelevant, total) if above else 1
     return preferred / total if total else None
 
 
@@ -107,17 +107,17 @@ def inferred_ap(ranking: Ranking, measure: Measure) -> float | None:
     but not judged) are relevant in the proportion of those judged.
     """
     total = relevant(ranking, measure)
-    relevant_above = others = unjudged = 0
+    relevant_above = nonrelevant_above = unjudged_above = 0
     expected = 0.0
     for rank, grade in ranking.retrieved():
         if grade < 0:
-            unjudged += 1
+            unjudged_above += 1
         elif grade < level(measure):
-            others += 1
+            nonrelevant_above += 1
         else:
             above = rank - 1
-            pooled = (relevant_above + others + unjudged) / above if above else 0.0
-            share = (relevant_above + EPSILON) / (relevant_above + others + 2 * EPSILON)
+            pooled = (relevant_above + nonrelevant_above + unjudged_above) / above if above else 0.0
+            share = (relevant_above + EPSILON) / (relevant_above + nonrelevant_above + 2 * EPSILON)
             expected += 1 / rank + above / rank * pooled * share
             relevant_above += 1
     return expected / total if total else None

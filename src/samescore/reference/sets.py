@@ -87,8 +87,8 @@ def ordered_pairs(ranking: Ranking, measure: Measure) -> float:
     1 where all that was retrieved is relevant, 0 where nothing is (ir_measures: Accuracy, which has no value there).
     """
     ranks = hits(ranking, measure)
-    others = min(measure.cutoff or ranking.depth, ranking.depth) - len(ranks)
-    if not ranks or not others:
+    nonrelevant = min(measure.cutoff or ranking.depth, ranking.depth) - len(ranks)
+    if not ranks or not nonrelevant:
         return 1.0 if ranks else 0.0
     wrong = sum(rank - n for n, rank in enumerate(ranks, 1))
-    return 1 - wrong / (others * len(ranks))
+    return 1 - wrong / (nonrelevant * len(ranks))

@@ -30,10 +30,10 @@ def _relevant(ranking: Ranking, measure: Measure) -> dict[int, list[int]]:
 
 def _covered(ranking: Ranking, measure: Measure) -> dict[int, list[int]]:
     """The subtopics that the document at each rank is relevant to, in order of rank, down to the cutoff."""
-    deepest = min(measure.cutoff or ranking.depth, ranking.depth)
+    last_rank = min(measure.cutoff or ranking.depth, ranking.depth)
     subtopics: dict[int, list[int]] = defaultdict(list)
     for aspect in sorted(ranking.aspects, key=lambda a: (a.place, a.subtopic)):
-        if aspect.place <= deepest and aspect.grade >= level(measure):
+        if aspect.place <= last_rank and aspect.grade >= level(measure):
             subtopics[aspect.place].append(aspect.subtopic)
     return subtopics
 
@@ -60,12 +60,14 @@ def _ideal(ranking: Ranking, measure: Measure, alpha: float) -> dict[int, float]
     Equal gains go to the document whose id is the last in order. The rule does not always find the best ranking, which is
     hard to find; it is the one that the published values were computed with.
     """
-    left = _relevant(ranking, measure)
+    remaining = _relevant(ranking, measure)
     interest: dict[int, float] = defaultdict(lambda: 1.0)
     gains = {}
-    for rank in range(1, min(measure.cutoff or len(left), len(left)) + 1):
-        gains[rank], best = max((sum(interest[subtopic] for subtopic in subtopics), order) for order, subtopics in left.items())
-        for subtopic in left.pop(best):
+    for rank in range(1, min(measure.cutoff or len(remaining), len(remaining)) + 1):
+        gains[rank], best = max(
+            (sum(interest[subtopic] for subtopic in subtopics), order) for order, subtopics in remaining.items()
+        )
+        for subtopic in remaining.pop(best):
             interest[subtopic] *= 1 - alpha
     return gains
 

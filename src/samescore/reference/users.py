@@ -68,15 +68,15 @@ def compatibility(ranking: Ranking, measure: Measure) -> float | None:
     if not ideal:
         return None
     steps, p = max(ranking.depth, len(ideal)), measure.number("p")
-    both = [max(i, place) for i, place in enumerate(ideal, 1) if place <= ranking.depth]
-    overlap = _overlap(both, steps, p)
+    depths = [max(i, place) for i, place in enumerate(ideal, 1) if place <= ranking.depth]
+    overlap = _overlap(depths, steps, p)
     return overlap / _overlap(list(range(1, len(ideal) + 1)), steps, p) if measure.get("normalize") is True else overlap
 
 
-def _overlap(both: list[int], steps: int, p: float) -> float:
-    """Rank-biased overlap of two lists that share documents from the given steps on."""
+def _overlap(depths: list[int], steps: int, p: float) -> float:
+    """Rank-biased overlap of two lists, from the depth at which each document that they share has been seen in both."""
     agreed, weight, overlap, total = 0, 1.0, 0.0, 0.0
-    entering = sorted(both, reverse=True)
+    entering = sorted(depths, reverse=True)
     for step in range(1, steps + 1):
         while entering and entering[-1] == step:
             entering.pop()
