@@ -225,6 +225,7 @@ def test_a_mean_over_all_queries_of_the_run_is_found():
     run = {"q1": ["a"], "q2": ["a"], "x": ["a"], "y": ["a"]}
     found = searched({"RR": "0.5000"}, run, {"q1": {"a"}, "q2": {"a"}})
     assert found.readings[0].others["unjudged_run_queries"] == "zero"
+    assert found.readings[0].others["strangers"] == found.readings[0].to_dict()["strangers"] == "zero", "its former name"
     assert "unjudged queries of the run counted as 0 (samescore: left out)" in found.sentences[0]
 
 

@@ -33,14 +33,17 @@ def count_values(n: int) -> str:
 SHOWN = 5
 """How many readings are printed."""
 
+FORMER = {"strangers": "unjudged_run_queries"}
+"""The name that a key had in the last release -> its name. A reading holds both, so that either is read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One way to read what was reported: a policy, and what stands beside it.
 
     ``others`` are what is no clause of a policy: what ``recall`` and ``average_precision`` at a cutoff are divided by, and
-    whether ``unjudged_run_queries`` count. ``alike`` is how many of the policies that agree give every query
-    the same values as this one. ``means`` are the means it gives. ``sentence`` says it.
+    whether ``unjudged_run_queries`` count (``strangers`` is its former name). ``alike`` is how many of the
+    policies that agree give every query the same values as this one. ``means`` are the means it gives. ``sentence`` says it.
     """
 
     policy: Policy
@@ -93,8 +96,9 @@ class Search(Displayed):
     def records(self) -> Table:
         """A row for each reading."""
         some = self._all()
-        rows = [(as_code(r.policy), r.agreeing, r.alike, *r.others.values(), *r.means.values()) for r in some]
-        return Table(["policy", "agreeing", "alike", *some[0].others, *some[0].means], rows)
+        beside = [name for name in some[0].others if name not in FORMER]
+        rows = [(as_code(r.policy), r.agreeing, r.alike, *map(r.others.get, beside), *r.means.values()) for r in some]
+        return Table(["policy", "agreeing", "alike", *beside, *some[0].means], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -169,9 +173,11 @@ def _reading(grid: Grid, cells: Sequence[Cell]) -> Reading:
     apart = grid.differing(grid.base)
     cell = min(cells, key=lambda each: int(apart[each]))
     settings = grid.settings(cell)
+    others = {name: settings[name] for name in BESIDE if name in settings}
+    former = {old: others[name] for old, name in FORMER.items() if name in others}
     return Reading(
         policy=grid.policy(cell),
-        others={name: settings[name] for name in BESIDE if name in settings},
+        others={**others, **former},
         alike=len(cells),
         agreeing=int(grid.agreeing[cell]),
         means={target.name: grid.mean(cell, target) for target in grid.targets},
