@@ -39,10 +39,9 @@ class Prepared:
     """A run and qrels, ranked by a policy: what backends and tools work on.
 
     ``measures`` are the requested ones and ``resolved`` the same with the policy's gain and relevance level. ``selected``, of
-    shape (queries,), tells which judged queries may be averaged. ``run`` is without rows where it is a big file.
+    shape (queries,), tells which judged queries may be averaged.
     """
 
-    run: Run | RunFile
     qrels: Qrels
     measures: Sequence[Measure]
     resolved: Sequence[Measure]
@@ -53,7 +52,7 @@ class Prepared:
     @property
     def rows(self) -> Run:
         """The run with its rows, which are read again where they were not kept."""
-        return load_rows(self.run)
+        return load_rows(self.ranked.run)
 
     @property
     def space(self) -> RankSpace:
@@ -143,17 +142,17 @@ def prepare(
     """
     check_policy(policy)
     resolved = [policy.resolve(measure) for measure in measures]
-    loaded_run, loaded_qrels = read_inputs(run, qrels, doc_of=doc_of, keep_rows=keep_rows)
-    ranked = rank(loaded_run, loaded_qrels, policy, {measure.entry.reads for measure in resolved})
+    loaded_run, loaded_qrels = read_inputs(run, qrels, doc_of=doc_of)
+    ranked = rank(loaded_run, loaded_qrels, policy, {measure.entry.reads for measure in resolved}, keep_rows=keep_rows)
     refuse_grades(ranked, resolved, policy)
     if warn:
         warn_one_subtopic(loaded_qrels, resolved)
         warn_unjudged(ranked)
     ranked, selected = select_queries(ranked, queries)
-    return Prepared(loaded_run, loaded_qrels, measures, resolved, policy, ranked, selected)
+    return Prepared(loaded_qrels, measures, resolved, policy, ranked, selected)
 
 
-def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None, keep_rows: bool = False) -> tuple[Run | RunFile, Qrels]:
+def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None) -> tuple[Run | RunFile, Qrels]:
     """Read a run, with documents for chunks, and qrels.
 
     Raises MismatchError where both are read here and look swapped.
@@ -161,9 +160,7 @@ def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None, keep_rows
     loaded_run, loaded_qrels = open_run(run), open_qrels(qrels)
     if loaded_run is not run and loaded_qrels is not qrels:  # what was read before comes back as it is, and was meant so
         refuse_swapped(loaded_run, loaded_qrels)
-    if doc_of is not None:
-        return to_documents(load_rows(loaded_run), doc_of), loaded_qrels
-    return load_rows(loaded_run) if keep_rows else loaded_run, loaded_qrels
+    return loaded_run if doc_of is None else to_documents(load_rows(loaded_run), doc_of), loaded_qrels
 
 
 def select_queries(ranked: Ranked, queries: Iterable[Any] | None) -> tuple[Ranked, Mask]:

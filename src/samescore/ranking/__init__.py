@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..policy import Policy
 from ..rankspace import Ints, RankSpace, Trace
-from ..readers import Qrels, Run, RunFile
-from ..readers.data import TableRankings
+from ..readers import Qrels, Run, RunFile, to_run
+from ..readers.data import Table, TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
@@ -38,6 +38,7 @@ class Ranked:
     ``before_cut`` is the rank space before rankings were cut to the policy's depth and condensed; its rows are the trace's.
     ``spaces`` holds a rank space for each value of ``measure.entry.reads``: ``"grades"``, which is ``space``, ``"pool"``, and
     ``"subtopics"`` where it was needed. ``judgements`` are the grades by query and document that the policy left.
+    ``run`` has its rows where they were kept.
     """
 
     space: RankSpace
@@ -46,13 +47,16 @@ class Ranked:
     before_cut: RankSpace
     spaces: Mapping[str, RankSpace]
     judgements: Judgements
+    run: Run | RunFile
 
 
-def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, needed_spaces: Iterable[str] = ("grades",)) -> Ranked:
+def rank(
+    run: Run | RunFile, qrels: Qrels, policy: Policy, needed_spaces: Iterable[str] = ("grades",), *, keep_rows: bool = False
+) -> Ranked:
     """Turn a run and qrels into rank space: tables and big files by the table road, all else by the lookup road.
 
     ``needed_spaces`` names the rank spaces that the measures need, as ``measure.entry.reads`` does; that of ``"subtopics"`` is made
-    only where it is among them.
+    only where it is among them. ``keep_rows`` tells whether the rows of a big file are kept.
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
@@ -60,7 +64,7 @@ def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, needed_spaces: Iterab
     needed = set(needed_spaces)
     only_subtopics = needed == {"subtopics"}
     judgements = judge(qrels, policy, notes, documents=not only_subtopics)
-    before_cut, trace = _rank_judged(run, judgements, policy, notes)
+    before_cut, trace, run = _rank_judged(run, judgements, policy, notes, keep_rows=keep_rows)
     if notes.unjudged_queries and judgements and not trace.answered.any():
         raise mismatch(notes.unjudged_queries, list(judgements))
     space = cut_and_condense(before_cut, policy)
@@ -71,21 +75,36 @@ def rank(run: Run | RunFile, qrels: Qrels, policy: Policy, needed_spaces: Iterab
     if "subtopics" in needed:
         subtopic_notes = notes if only_subtopics else Notes()  # discarded: the rows were counted above, as judgements of documents
         spaces["subtopics"] = cut_and_condense(by_subtopic(before_cut, trace, qrels, policy, subtopic_notes), policy)
-    return Ranked(space, trace, notes, before_cut, spaces, judgements)
+    return Ranked(space, trace, notes, before_cut, spaces, judgements, run)
 
 
-def _rank_judged(run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes) -> tuple[RankSpace, Trace]:
-    """Every judged document at its place; a big file is ranked in blocks, or at once where a query is in two of them."""
+def _rank_judged(
+    run: Run | RunFile, judgements: Judgements, policy: Policy, notes: Notes, *, keep_rows: bool
+) -> tuple[RankSpace, Trace, Run | RunFile]:
+    """Every judged document at its place, and the run, with the rows of a big file where they are kept.
+
+    A big file is ranked in blocks, or at once where a query is in two of them.
+    """
     if isinstance(run, RunFile):
+        kept: list[Table] = []
         try:
-            return rank_by_table(run.blocks(), judgements, policy, notes)
+            ranked = rank_by_table(_keep(run.blocks(), kept) if keep_rows else run.blocks(), judgements, policy, notes)
         except QueryComesBack:
-            return rank_by_table([run.table()], judgements, policy, notes)
+            kept = [run.table()]
+            ranked = rank_by_table(kept, judgements, policy, notes)
+        return *ranked, to_run(Table.joined(kept), name=run.name) if keep_rows else run
     if isinstance(run.rankings, TableRankings):
-        return rank_by_table([run.rankings.table], judgements, policy, notes)
+        return *rank_by_table([run.rankings.table], judgements, policy, notes), run
     notes.unjudged_queries = [query for query in run.rankings if query not in judgements]
     notes.misranked = {query: run.misranked[query] for query in judgements if query in run.misranked}
-    return rank_by_lookup(run, judgements, policy, notes)
+    return *rank_by_lookup(run, judgements, policy, notes), run
+
+
+def _keep(blocks: Iterable[Table], kept: list[Table]) -> Iterator[Table]:
+    """The same blocks, each added to a list."""
+    for block in blocks:
+        kept.append(block)
+        yield block
 
 
 def ranks(before_cut: RankSpace, policy: Policy) -> Ints:

@@ -191,7 +191,7 @@ def _read_runs(runs: RunsLike, qrels: QrelsLike, policy: Policy, doc_of: Any) ->
     with_rows = []
     for name, run in named_runs(runs).items():
         with of_run(name):
-            with_rows.append(load_rows(read_inputs(run, read_qrels, doc_of=look_up, keep_rows=True)[0]))
+            with_rows.append(load_rows(read_inputs(run, read_qrels, doc_of=look_up)[0]))
     return with_rows, judge(read_qrels, policy, Notes())
 
 
