@@ -697,6 +697,11 @@ CASES: dict[str, Case] = {
         lambda folder: read_run(frame(score=pd.Series([Decimal("sNaN"), 1.0], dtype=object))),
         "query 'q1', document 'd1': the score Decimal('sNaN') is not a real number\ntry: float(score)",
     ),
+    "a record with an object for a name": Case(
+        "call",
+        lambda folder: read_run([{Decimal(1): "q1", "doc_id": "d1", "score": 1.0}]),
+        "record 1: there is no column 'query_id', but Decimal('1'), 'doc_id', 'score'\ntry: columns={'query_id': '...'}",
+    ),
     "a record with a number for a name": Case(
         "call",
         lambda folder: read_run([{1: "q1", "doc_id": "d1", "score": 1.0}]),

@@ -149,7 +149,7 @@ def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -
     if not len(names):
         return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
     taken = {_named(other, names) for other in _NAMES if other != role}
-    free = [free for free in names if free not in taken]
+    free = [free for free in names if isinstance(free, (str, int)) and free not in taken]
     close = get_close_matches(name, [free for free in free if isinstance(free, str)], 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = reading(kind, "columns", {role: close[0] if close else "..."})
