@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal
+from functools import cache, lru_cache
+from types import SimpleNamespace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -163,7 +164,7 @@ class Pass:
         space = self.shaped(rankings)
         run, qrels = run_of(space), qrels_of(space, self.grades(space))
         columns = {id(measure): indices for measure, indices in self.sent}  # the provider hands back the same objects
-        for invoker in library().pytrec_eval.evaluator([measure for measure, _ in self.sent], qrels).invokers:
+        for invoker in _provider().evaluator([measure for measure, _ in self.sent], qrels).invokers:
             by_query = _by_query(invoker.evaluator, run)
             for name, (measure, _) in invoker.measure_map.items():
                 column = [by_query[query][name] for query in run]
@@ -178,6 +179,34 @@ def _by_query(evaluator: Any, run: StandInRun) -> dict[str, dict[str, float]]:
     queries = list(run)
     parts = ({query: run[query] for query in queries[i : i + AT_ONCE]} for i in range(0, len(queries), AT_ONCE))
     return {query: values for part in parts for query, values in evaluator.evaluate(part).items()}
+
+
+@cache
+def _provider() -> Any:
+    """ir_measures' pytrec_eval provider, an instance of our own whose evaluators read the names of measures once.
+
+    pytrec_eval-terrier 0.5 matches every name with a pattern for each measure that it has whenever an evaluator is made: for one
+    query that takes several times as long as to score it.
+    """
+    provider = type(library().pytrec_eval)()
+    if provider.is_available():
+        provider.pytrec_eval = SimpleNamespace(RelevanceEvaluator=_reading_names_once(provider.pytrec_eval.RelevanceEvaluator))
+    return provider
+
+
+def _reading_names_once(evaluator: Any) -> Any:
+    """pytrec_eval's evaluator, which keeps what it reads from names; another release may read them elsewhere, as slow as before."""
+
+    class Evaluator(evaluator):  # type: ignore[misc]  # the library has no types
+        names_read: ClassVar[dict[frozenset[str], set[str]]] = {}
+
+        def _combine_measures(self, measures: Iterable[str]) -> set[str]:
+            names = frozenset(measures)
+            if names not in self.names_read:
+                self.names_read[names] = super()._combine_measures(names)
+            return self.names_read[names]
+
+    return Evaluator
 
 
 @lru_cache(maxsize=256)
