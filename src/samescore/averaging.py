@@ -111,28 +111,28 @@ Denominator = Callable[[RankSpace, Measure], Floats]
 
 
 def _relevant(space: RankSpace, measure: Measure) -> Floats:
-    """What there is to find."""
+    """The number of relevant documents, retrieved or not."""
     return space.relevant(measure.level or 1).astype(np.float64)
 
 
 def _retrieved(space: RankSpace, measure: Measure) -> Floats:
-    """What was retrieved, down to the cutoff."""
+    """The number of documents retrieved, down to the cutoff."""
     depth = (space.condensed() if measure.get("judged_only") is True else space).depth
     return np.minimum(depth, measure.cutoff or depth).astype(np.float64)
 
 
 def _looked_at(space: RankSpace, measure: Measure) -> Floats:
-    """What is looked at: k documents, were there as many or not, or all that were retrieved."""
+    """The cutoff, even where fewer documents were retrieved; without a cutoff the number retrieved."""
     return _retrieved(space, measure) if measure.cutoff is None else np.full(len(space), float(measure.cutoff))
 
 
 def _best_case(space: RankSpace, measure: Measure) -> Floats:
-    """What could be found at best: no more than there is, and than is looked at."""
+    """The most relevant documents that a ranking can have down to the cutoff."""
     return np.minimum(_relevant(space, measure), _looked_at(space, measure))
 
 
 def _set_precision(space: RankSpace, measure: Measure) -> Floats:
-    """What was retrieved, or where it is relative, what could have been found at best."""
+    """The number of documents retrieved; for relative set precision the most of them that could be relevant."""
     return _best_case(space, measure) if measure.get("relative") is True else _retrieved(space, measure)
 
 
@@ -167,8 +167,8 @@ def denominators(average: object, space: RankSpace, requested: Sequence[Measure]
         return None
     if average != "micro":
         raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
-    without = next((measure for measure in requested if measure.name not in DENOMINATORS), None)
-    if without is not None:
-        what = f"{without} has no micro average: its value for a query is no ratio of counts"
+    no_ratio = next((measure for measure in requested if measure.name not in DENOMINATORS), None)
+    if no_ratio is not None:
+        what = f"{no_ratio} has no micro average: its value for a query is no ratio of counts"
         raise MeasureError(what, hint=Wording(setting("average", "macro"), f", or {', '.join(DENOMINATORS)}"))
     return np.column_stack([DENOMINATORS[measure.name](space, measure) for measure in resolved])

@@ -152,9 +152,9 @@ class Report(Displayed):
             mention(self.tie_changes or (), "for which another order of tied documents changes some measure"),
             mention(self.self_hits, f"whose own id was retrieved, {words('self_hits')}"),
             _counts(self.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
-            _some(self.negatives, f"negative grades, {words('negatives')}"),
-            _some(self.repeated_judgements, "judgements given twice alike, counted once"),
-            _some(self.conflicts, f"judgements in conflict, {words('conflicts')}"),
+            _count(self.negatives, f"negative grades, {words('negatives')}"),
+            _count(self.repeated_judgements, "judgements given twice alike, counted once"),
+            _count(self.conflicts, f"judgements in conflict, {words('conflicts')}"),
             f"judged: {judged}" if judged else "",
             _GRADES if self.largest_grade >= 2 and self.policy.gain == "exponential" else "",
         ]
@@ -226,6 +226,6 @@ def _counts(counts: Mapping[str, int], what: str) -> str:
     return f"{sum(counts.values())} {what}, in {plural(len(counts))}: {examples(counts)}" if counts else ""
 
 
-def _some(n: int, what: str) -> str:
+def _count(n: int, what: str) -> str:
     """How many of something."""
     return f"{n} {what}" if n else ""

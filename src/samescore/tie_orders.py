@@ -24,7 +24,7 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The tied queries of a call; ``rows`` are their numbers among all judged queries."""
+    """The queries with tied documents in rank space; ``rows`` are their positions among all judged queries."""
 
     rows: Ints
     space: RankSpace

@@ -53,28 +53,28 @@ def find(backend: Any) -> Backend:
     'reference'
     """
     if not isinstance(backend, str):
-        return _fitting(_made(backend, backend))
+        return _check_fits(_instance(backend, backend))
     if backend in BACKENDS:
         return _registered(BACKENDS[backend], backend)
     if ":" in backend:
-        return _fitting(_made(load(backend, "backend", BackendError), backend))
+        return _check_fits(_instance(load(backend, "backend", BackendError), backend))
     raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
 
 
 @cache
 def _registered(target: str, name: str) -> Backend:
     """A backend of the table, made once."""
-    return _fitting(_made(load(target, "backend", BackendError), name))
+    return _check_fits(_instance(load(target, "backend", BackendError), name))
 
 
-def _fitting(backend: Any) -> Backend:
+def _check_fits(backend: Any) -> Backend:
     """The object, if it has what a backend has."""
     if any(getattr_static(backend, name, None) is None for name in ("label", "gap", "score")):  # a label may load a library
         raise BackendError(f"{short(backend)} is no backend: it lacks label, gap or score", hint="samescore.backends.Backend")
     return backend  # type: ignore[no-any-return]  # it has what a backend has
 
 
-def _made(given: Any, name: object) -> Any:
+def _instance(given: Any, name: object) -> Any:
     """The object itself, or what a class makes without arguments."""
     if not isinstance(given, type):
         return given

@@ -133,15 +133,15 @@ class Pass:
     """Measures that can be computed from one set of grades.
 
     ``gain`` is the measure whose gain they are, or None, and then grades are counted by the ``levels`` that they reach; ``shape``
-    is how rankings are cut; ``pooled`` whether grades below 0 are sent, as -1: pooled but not judged. ``sent`` are the library's
-    measures with the columns that each fills.
+    is how rankings are cut; ``pooled`` whether grades below 0 are sent, as -1: pooled but not judged.
+    ``library_measures`` are the library's measures with the columns that each fills.
     """
 
     gain: Measure | None
     levels: tuple[int, ...]
     shape: tuple[str, int] | None
     pooled: bool
-    sent: tuple[tuple[Any, tuple[int, ...]], ...]
+    library_measures: tuple[tuple[Any, tuple[int, ...]], ...]
 
     def shaped(self, space: RankSpace) -> RankSpace:
         """The rankings, cut or padded."""
@@ -163,8 +163,8 @@ class Pass:
         """Compute the columns of values."""
         space = self.shaped(rankings)
         run, qrels = run_of(space), qrels_of(space, self.grades(space))
-        columns = {id(measure): indices for measure, indices in self.sent}  # the provider hands back the same objects
-        for invoker in _provider().evaluator([measure for measure, _ in self.sent], qrels).invokers:
+        columns = {id(measure): indices for measure, indices in self.library_measures}  # the provider hands back the same objects
+        for invoker in _provider().evaluator([measure for measure, _ in self.library_measures], qrels).invokers:
             by_query = _by_query(invoker.evaluator, run)
             for name, (measure, _) in invoker.measure_map.items():
                 column = [by_query[query][name] for query in run]
@@ -213,14 +213,14 @@ def _reading_names_once(evaluator: Any) -> Any:
 def passes(measures: tuple[Measure, ...], *, pooled: bool = False) -> tuple[Pass, ...]:
     """The fewest passes: thresholds ride on the first gain that grows with grades, unless rankings are cut for them."""
     carrier = next((m for m in measures if is_plain(m)), None)
-    alike: dict[object, tuple[Measure | None, tuple[str, int] | None, bool, list[int]]] = {}
+    shared_grades: dict[object, tuple[Measure | None, tuple[str, int] | None, bool, list[int]]] = {}
     for i, measure in enumerate(measures):
         shape = (SHAPED[measure.name], measure.cutoff) if measure.cutoff and measure.name in SHAPED else None
         below = pooled and measure.entry.reads == "pool"
         gain = measure if is_graded(measure) else None if shape or below else carrier
         key = (gain and (gain.get("dcg"), gain.get("gains"), gain.level), shape, below)
-        alike.setdefault(key, (gain, shape, below, []))[-1].append(i)
-    return tuple(_pass(measures, *shared) for shared in alike.values())
+        shared_grades.setdefault(key, (gain, shape, below, []))[-1].append(i)
+    return tuple(_pass(measures, *shared) for shared in shared_grades.values())
 
 
 def _pass(
@@ -228,13 +228,13 @@ def _pass(
 ) -> Pass:
     """The pass for some of the measures."""
     levels = {m.level for m in (measures[i] for i in columns) if m.level is not None and not is_graded(m)}
-    ordered = tuple(sorted(levels))
-    sent: dict[str, tuple[Any, list[int]]] = {}
+    ascending = tuple(sorted(levels))
+    library_measures: dict[str, tuple[Any, list[int]]] = {}
     for i in columns:
-        on_scale = _on_scale(measures[i], gain, ordered)
-        named = TABLE[on_scale.name](library(), on_scale)  # type: ignore[operator]  # a gap was refused before
-        sent.setdefault(str(named), (named, []))[1].append(i)
-    return Pass(gain, ordered, shape, pooled, tuple((named, tuple(indices)) for named, indices in sent.values()))
+        on_scale = _on_scale(measures[i], gain, ascending)
+        library_measure = TABLE[on_scale.name](library(), on_scale)  # type: ignore[operator]  # a gap was refused before
+        library_measures.setdefault(str(library_measure), (library_measure, []))[1].append(i)
+    return Pass(gain, ascending, shape, pooled, tuple((measure, tuple(indices)) for measure, indices in library_measures.values()))
 
 
 def _on_scale(measure: Measure, gain: Measure | None, levels: tuple[int, ...]) -> Measure:

@@ -125,11 +125,11 @@ def _accuracy_calls(rankings: RankSpace, measures: Sequence[Measure]) -> Iterato
     """
     run, qrels = run_of(rankings), qrels_of(rankings, rankings.grade)
     for i, measure in enumerate(measures):
-        deepest = np.minimum(rankings.depth, measure.cutoff or rankings.depth)
-        hits = rankings.per_query((rankings.place <= deepest[rankings.query]) & (rankings.grade >= (measure.level or 1)))
-        perfect = (hits == deepest) & (deepest > 0)
-        sent = {query: ranking for query, ranking in run.items() if not perfect[int(query)]}
-        yield Call([i], sent, qrels, unsent=perfect[:, None].astype(np.float64))
+        last_rank = np.minimum(rankings.depth, measure.cutoff or rankings.depth)
+        hits = rankings.per_query((rankings.place <= last_rank[rankings.query]) & (rankings.grade >= (measure.level or 1)))
+        perfect = (hits == last_rank) & (last_rank > 0)
+        imperfect = {query: ranking for query, ranking in run.items() if not perfect[int(query)]}
+        yield Call([i], imperfect, qrels, unsent=perfect[:, None].astype(np.float64))
 
 
 # cwl_eval

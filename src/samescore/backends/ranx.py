@@ -113,26 +113,26 @@ def _groups(space: RankSpace, measure: Measure) -> list[Group]:
         grades = np.maximum(space.grade, 0).astype(np.float64)
         return _grouped(space, grades if is_plain(measure) else gains(measure, space.grade), by_depth=False)
     worth = (space.grade >= (measure.level or 1)).astype(np.float64)
-    return _grouped(space, worth, by_depth=measure.reads_depth, others=measure.name == "Bpref")
+    return _grouped(space, worth, by_depth=measure.reads_depth, all_judged=measure.name == "Bpref")
 
 
-def _grouped(space: RankSpace, worth: Floats, *, by_depth: bool, others: bool = False) -> list[Group]:
-    """The queries in groups, with the documents that are worth something, or with ``others`` all that are judged.
+def _grouped(space: RankSpace, worth: Floats, *, by_depth: bool, all_judged: bool = False) -> list[Group]:
+    """The queries in groups, with the documents that are worth something, or with ``all_judged`` all that are judged.
 
     Rows are padded to a power of two with an id that no ranking has, which is harmless: at grade 0 it gains nothing, and
     a threshold of 1 drops it. Rankings are padded to the deepest of the group, with ids that no judgement has; where a
-    measure reads depth, a group has one depth. With ``others``, for bpref, which counts them, rows are not padded, but for
+    measure reads depth, a group has one depth. With ``all_judged``, for bpref, which counts them, rows are not padded, but for
     one where there is none: ranx 0.3.21 divides by their number in a parallel loop, and where that is 0 it silently
     leaves other queries at 0; a document that was not retrieved changes no value. Queries without relevant documents are
     left out, for the same reason.
     """
-    keep = np.ones(len(worth), dtype=bool) if others else worth > 0
+    keep = np.ones(len(worth), dtype=bool) if all_judged else worth > 0
     query, place, worth = space.query[keep], space.place[keep], worth[keep]
     order = np.lexsort((-worth, query))
     query, place, worth = query[order], place[order], worth[order]
     counts = np.bincount(query, minlength=len(space))
     relevant = np.bincount(query[worth > 0], minlength=len(space))
-    width = counts + (counts == relevant) if others else 2 ** np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
+    width = counts + (counts == relevant) if all_judged else 2 ** np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
     begin = np.concatenate(([0], np.cumsum(counts)))
     deepest = int(space.depth.max(initial=0))
     ids = np.where(place > space.depth[query], place + deepest, place)

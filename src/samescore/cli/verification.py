@@ -257,17 +257,17 @@ def _plain(gap: Gap | None) -> dict[str, str] | None:
 def _reasons(gaps: Gaps, known: Gaps, when: str) -> Iterator[str]:
     """A line for each gap that is not known yet; measures with the same gap share a line."""
     for backend in next(iter(gaps.values())):
-        had = [measure for measure in gaps if not (known and known[measure][backend])]
+        unreported = [measure for measure in gaps if not (known and known[measure][backend])]
         measures: dict[Gap, list[str]] = {}
-        for measure in had:
+        for measure in unreported:
             gap = gaps[measure][backend]
             if gap:
                 measures.setdefault(gap, []).append(measure)
         for gap, names in measures.items():
-            which = ", ".join(names)
-            if 2 * len(names) > len(had):
-                which = "every measure" if len(names) == len(had) else "the measures that it lacks"
-            yield f"{backend}, {which}{when}: {gap.kind}, {_as_options(gap.why)}; try {_as_options(gap.instead)}"
+            which_measures = ", ".join(names)
+            if 2 * len(names) > len(unreported):
+                which_measures = "every measure" if len(names) == len(unreported) else "the measures that it lacks"
+            yield f"{backend}, {which_measures}{when}: {gap.kind}, {_as_options(gap.why)}; try {_as_options(gap.instead)}"
 
 
 def _as_options(text: str) -> str:
@@ -296,7 +296,7 @@ class _Refused(argparse.Action):
         raise MeasureError(f"samescore trec_eval has no {flag}: {REFUSED[str(flag)]}", hint="samescore trec_eval --help")
 
 
-def _whole(text: str) -> int:
+def _positive_integer(text: str) -> int:
     """A whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
@@ -316,10 +316,11 @@ def _whole(text: str) -> int:
         help="average over all judged queries; those that the run lacks count as 0",
     ),
     option(
-        "-l", "--level_for_rel", dest="relevance_level", type=_whole, metavar="N", help="the lowest relevant grade (default: 1)"
+        "-l", "--level_for_rel", dest="relevance_level", type=_positive_integer, metavar="N",
+        help="the lowest relevant grade (default: 1)",
     ),
     option(
-        "-M", "--Max_retrieved_per_topic", dest="depth", type=_whole, metavar="N",
+        "-M", "--Max_retrieved_per_topic", dest="depth", type=_positive_integer, metavar="N",
         help="only the first N documents of a query count",
     ),
     option(

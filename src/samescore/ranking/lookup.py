@@ -83,10 +83,10 @@ def _ascending(rankings: Sequence[RankingRows | None], policy: Policy) -> list[S
     for i, ranking in enumerate(rankings):
         if ranking is not None and ranking.scores is not None and ranking.score_of is not None:
             by_length.setdefault(len(ranking.scores), []).append((i, ranking.scores))
-    for alike in by_length.values():
-        table = comparable(np.array([scores for _, scores in alike]), policy)
+    for of_length in by_length.values():
+        table = comparable(np.array([scores for _, scores in of_length]), policy)
         table.sort(axis=1)
-        for (i, _), scores, tied in zip(alike, table, _tied(table), strict=True):
+        for (i, _), scores, tied in zip(of_length, table, _tied(table), strict=True):
             ascending[i] = SortedScores(scores, tied)
     return ascending
 

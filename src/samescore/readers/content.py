@@ -60,13 +60,13 @@ def open_content(source: str | os.PathLike[str]) -> Iterator[Content]:
     Raises InputError where there is no such file, FormatError where a packed file is broken.
     """
     if source == "-":
-        with _at("<stdin>"):
+        with _name_file_in_errors("<stdin>"):
             if sys.stdin is None:
                 raise InputError("standard input is closed", file="<stdin>", hint="a file")
             yield _begun(sys.stdin.buffer, "<stdin>", rereadable=False)
         return
     name = str(Path(source))
-    with _at(name):
+    with _name_file_in_errors(name):
         with _reading(name):
             file = Path(source).open("rb")  # noqa: SIM115  # closed below
         with file:
@@ -82,7 +82,7 @@ def _begun(file: Any, name: str, *, rereadable: bool) -> Content:
 
 
 @contextmanager
-def _at(name: str) -> Iterator[None]:
+def _name_file_in_errors(name: str) -> Iterator[None]:
     """Name the file in errors about what is in it."""
     try:
         yield

@@ -249,8 +249,8 @@ class RunFile:
         """Tables of whole queries, if the rows of each query stand together; a query that comes back is in two."""
         waiting: list[Table] = []
         for table in _ahead(self._tables()):
-            others = (table.query != table.query[-1]).to_numpy()
-            cut = int(np.flatnonzero(others)[-1]) + 1 if others.any() else 0
+            of_earlier_query = (table.query != table.query[-1]).to_numpy()
+            cut = int(np.flatnonzero(of_earlier_query)[-1]) + 1 if of_earlier_query.any() else 0
             if cut:
                 yield Table.joined([*waiting, table[:cut]])
                 waiting = []

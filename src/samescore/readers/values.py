@@ -52,12 +52,12 @@ def as_ids(values: Collection[Any], *, query: str | None = None) -> list[str]:
 
 def distinct(keys: Iterable[Any], ids: Sequence[str], *, kind: str, query: str | None = None) -> None:
     """Refuse a mapping in which two keys are one id, such as 1 and '1'."""
-    seen: dict[str, Any] = {}
+    key_of: dict[str, Any] = {}
     for key, text in zip(keys, ids, strict=True):
-        if text in seen:
-            what = f"the {kind} ids {short(seen[text])} and {short(key)} are the same id {text!r}"
+        if text in key_of:
+            what = f"the {kind} ids {short(key_of[text])} and {short(key)} are the same id {text!r}"
             raise IdError(what, query=query, hint="use one spelling of the id")
-        seen[text] = key
+        key_of[text] = key
 
 
 def as_scores(values: Collection[Any], docs: Collection[str], *, query: str) -> NDArray[np.float64]:
