@@ -51,6 +51,13 @@ def big_frame(name: str, value: Any) -> pd.DataFrame:
     return made
 
 
+class Unprintable:
+    """An object without a text."""
+
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
 def run_of(ranking: Any) -> Callable[[Path], Any]:
     """Evaluate one ranking."""
     return lambda folder: evaluate({"q1": ranking}, QRELS)
@@ -696,6 +703,16 @@ CASES: dict[str, Case] = {
         "call",
         lambda folder: read_run(frame(score=pd.Series([Decimal("sNaN"), 1.0], dtype=object))),
         "query 'q1', document 'd1': the score Decimal('sNaN') is not a real number\ntry: float(score)",
+    ),
+    "an iteration that cannot be text": Case(
+        "call",
+        lambda folder: read_qrels(frame(score=None, relevance=[1, 2], iteration=[Unprintable(), "1"])),
+        "query 'q1': an iteration is no text: ValueError: no text\ntry: text or a whole number",
+    ),
+    "iterations that are dictionaries": Case(
+        "call",
+        lambda folder: evaluate({"q1": ["d1"]}, frame(doc_id=["d1", "d1"], score=None, relevance=[1, 2], iteration=[{}, {"a": 1}])),
+        "query 'q1', document 'd1': judged for the subtopics (iterations) '{}' and \"{'a': 1}\"[...]\ntry: [...]",
     ),
     "a record with an object for a name": Case(
         "call",

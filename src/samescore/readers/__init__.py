@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InputError, InputTypeError, short
 from ..typing import ColumnNames, FileFormat, QrelsLike, RunLike
+from ..user_code import raising
 from .columns import Columns, Kind, QueryRows, check_column_names
 from .content import open_content
 from .data import Qrels, RankingRows, Run, Table, TableRankings, document_lookup, misranked, to_documents
@@ -244,8 +245,10 @@ def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
                 further.setdefault(query, []).append((doc, grade))
             else:
                 judged[doc] = grade
-        if iterations is not None and len(set(iterations)) > 1:
-            subtopics[query] = list(zip(ids, map(str, iterations), values, strict=True))
+        with raising("an iteration is no text:", InputTypeError, query=query, hint="text or a whole number"):
+            names = list(map(str, iterations or ()))
+        if len(set(names)) > 1:
+            subtopics[query] = list(zip(ids, names, values, strict=True))
     count = sum(map(len, first.values())) + sum(map(len, further.values()))
     return Qrels(first, count, further, name, subtopics)
 
