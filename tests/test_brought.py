@@ -187,6 +187,18 @@ def test_what_is_no_result_is_refused(plain):
         Result.from_dict(plain)
 
 
+@pytest.mark.parametrize("value", [-5, 1e300, "q1", True, [5], {"q1": "x"}, {"q1": [5]}], ids=str)
+def test_a_result_whose_report_holds_no_ids_and_counts_is_refused(value):
+    result = evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures="RR", tie_changes=True, backend="reference")
+    for name in result.to_dict()["report"]:
+        if name == "largest_grade" and value in (-5, 1e300):
+            continue  # numbers
+        plain = result.to_dict()
+        plain["report"][name] = value
+        with pytest.raises(InputError, match="not a result"):
+            Result.from_dict(plain)
+
+
 @pytest.mark.parametrize("column", [[0.5, 1.0], 0.5, None])
 def test_values_that_name_no_queries_are_refused(column):
     with pytest.raises(InputTypeError, match="name no queries"):

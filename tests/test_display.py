@@ -25,7 +25,8 @@ from samescore import (
     validate,
     write_baseline,
 )
-from samescore.display import FORMS, Code, Column, Displayed, Outcome, Table, Title, escape_latex, escape_markdown, plain, render
+from samescore.display import FORMS, Code, Column, Displayed, Outcome, Table, Title, escape_latex, escape_markdown, render
+from samescore.errors import SamescoreError, plain
 
 HOSTILE = "q1 |\n\n### Retrieval gate: passed\n\n<img src=x>\x1b[31m ![x](http://x) `"
 TABLE = Table(["run", "mean", Column("delta", "+.4f"), "queries"], [["bm25", 1 / 3, None, 2], ["dense & co", 0.5, 1 / 6, 3]])
@@ -154,6 +155,13 @@ def test_an_id_writes_no_line_no_heading_no_image_and_steers_no_terminal(form):
         if form == "markdown":
             assert "![" not in text.rpartition("\n\n")[0]  # the last line is code, in which nothing is markup
             assert r"\<img" in text
+
+
+def test_an_error_is_two_lines_whatever_the_file_is_called():
+    error = SamescoreError(f"it lacks {HOSTILE}", file=HOSTILE, hint=HOSTILE)
+    assert str(error).count("\n") == 1
+    assert "\x1b" not in str(error)
+    assert error.file == HOSTILE
 
 
 def test_a_markdown_table_has_as_many_cells_as_columns_whatever_is_in_them():

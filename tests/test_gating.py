@@ -257,6 +257,14 @@ def test_chunks_are_refused_against_a_baseline_of_documents(baseline):
         judged(GOOD, baseline, doc_of=CHUNKS)
 
 
+@pytest.mark.parametrize(("key", "value"), [("policy", {"ties": 5}), ("policy", None), ("report", {}), ("versions", 5)])
+def test_a_baseline_that_is_no_result_is_refused_by_its_file(baseline, key, value):
+    baseline.write_text(json.dumps(json.loads(baseline.read_text()) | {key: value}))
+    with pytest.raises(InputError, match="the baseline cannot be read: ") as refused:
+        judged(GOOD, baseline)
+    assert refused.value.where == str(baseline)
+
+
 def changed(baseline, **values):
     """The plain baseline with other values of q0."""
     plain = json.loads(baseline.read_text())

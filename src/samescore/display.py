@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from .errors import examples, short
+from .errors import examples, plain, short
 
 if TYPE_CHECKING:
     import pandas
@@ -131,9 +131,6 @@ def in_full(value: Any) -> str:
     return in_words(value, lambda number: repr(float(number)) if isinstance(number, float) else str(number))
 
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""What would break a line, steer a terminal, turn the direction of writing, has no encoding, or no place in XML."""
-
 _MARKUP = re.compile(r"[`\[]|^#|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]|$)")
 """What Markdown would take for more than text."""
 
@@ -145,15 +142,6 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
 }
-
-
-def plain(text: str) -> str:
-    r"""Text on one line: control characters and halves of surrogate pairs are shown as escapes.
-
-    >>> print(plain("a\tb\n\x1b[31m"))
-    a\tb\n\x1b[31m
-    """
-    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def escape_markdown(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +16,7 @@ class SamescoreError(Exception):
     """The root of all errors that samescore raises on purpose.
 
     The message is made when it is shown: where and what on the first line, and on a second one, ``try: ...``, what to do
-    about it.
+    about it. Control characters in them, as a file name may have, are shown as escapes.
 
     Parameters
     ----------
@@ -70,8 +71,8 @@ class SamescoreError(Exception):
 
     def message(self, shown: Callable[[Setting], str] = str) -> str:
         """The whole text, with each setting as ``shown`` words it: as Python does, unless told otherwise."""
-        what, hint = with_settings(self.what, shown), with_settings(self.hint, shown)
-        first = f"{self.where}: {what}" if self.where else what
+        where, what, hint = (plain(with_settings(text, shown)) for text in (self.where, self.what, self.hint))
+        first = f"{where}: {what}" if where else what
         return f"{first}\ntry: {hint}" if hint else first
 
     def __str__(self) -> str:
@@ -209,6 +210,19 @@ class WriteError(InputError, OSError):
 
 class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
+
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""What would break a line, steer a terminal, turn the direction of writing, has no encoding, or no place in XML."""
+
+
+def plain(text: str) -> str:
+    r"""Text on one line: control characters and halves of surrogate pairs are shown as escapes.
+
+    >>> print(plain("a\tb\n\x1b[31m"))
+    a\tb\n\x1b[31m
+    """
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def short(value: object, width: int = 60) -> str:

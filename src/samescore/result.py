@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from itertools import compress
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -441,9 +442,44 @@ def _read_values(rows: QueryRows, name: str) -> Floats:
     return np.array([np.nan if row[name] is None else row[name] for row in rows.values()], dtype=np.float64)
 
 
+def _is_count(value: object) -> bool:
+    """Whether a plain value is a number of things."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+
+
+def _is_number(value: object) -> bool:
+    """Whether a plain value is a number, or None, which JSON has for those that are not finite."""
+    return value is None or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def _are_ids(value: object) -> bool:
+    """Whether a plain value is a list of ids."""
+    return isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)
+
+
+def _maps_to(is_value: Callable[[object], bool]) -> Callable[[object], bool]:
+    """What tells whether a plain value is an object with such values."""
+    return lambda value: isinstance(value, Mapping) and all(map(is_value, value.values()))
+
+
+_IS_OF: Mapping[str, Callable[[object], bool]] = {
+    "int": _is_count,
+    "float": _is_number,
+    "tuple[str, ...]": _are_ids,
+    "tuple[str, ...] | None": lambda value: value is None or _are_ids(value),
+    "Mapping[str, int]": _maps_to(_is_count),
+    "Mapping[str, tuple[str, ...]]": _maps_to(_are_ids),
+    "Mapping[int | None, float]": _maps_to(_is_number),
+}
+"""The type of a field of the report -> whether a plain value is of it."""
+
+
 def _read_report(plain: Mapping[str, Any], policy: Policy) -> Report:
     """A stored report: lists become tuples again, and cutoffs numbers."""
     values = {f.name: plain[f.name] for f in fields(Report) if f.name in plain}
+    for f in fields(Report):
+        if f.name in values and not _IS_OF[str(f.type)](values[f.name]):
+            raise ValueError(f"{f.name} of the report cannot be {short(values[f.name])}")
     values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
     values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
     return Report(**{name: frozen(value) for name, value in values.items()}, policy=policy)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import samescore
 
 from ..clauses import Clause, printed
-from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
+from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, plain, short
 from ..policy import CLAUSES, PRESETS, Policy, reasons
 from ..user_code import is_target
 from .inputs import read_labels
@@ -136,7 +136,7 @@ def message_on_writing(file: str, text: str) -> str | None:
     """The text to print once a file was written; None for a device or a pipe, which may be stdout itself."""
     from ..writing import is_regular  # which --help does not need
 
-    return text if is_regular(file) else None
+    return plain(text) if is_regular(file) else None
 
 
 FORMS = ("table", "tsv", "json", "markdown")

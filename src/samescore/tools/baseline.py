@@ -15,7 +15,17 @@ import numpy as np
 
 from ..averaging import mean_or_sum
 from ..display import as_json
-from ..errors import InputError, InputTypeError, MeasureError, MismatchError, ResultKeyError, Wording, setting, short
+from ..errors import (
+    InputError,
+    InputTypeError,
+    MeasureError,
+    MismatchError,
+    ResultKeyError,
+    SamescoreError,
+    Wording,
+    setting,
+    short,
+)
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure, parse_all
 from ..policy import Policy, check_policy
@@ -159,7 +169,10 @@ def read_baseline(source: Any, judged: Qrels, policy: Policy, documents: str | N
     if baseline_set != this_set:
         what = f"the baseline is of another golden set: its judgements have the fingerprint {baseline_set}, these {this_set}"
         raise MismatchError(what, file=file, hint=REPEAT)
-    result = Result.from_dict(plain)
+    try:
+        result = Result.from_dict(plain)
+    except SamescoreError as error:
+        raise InputError(f"the baseline cannot be read: {error.what}", file=file, hint=REPEAT) from None
     if result.policy != policy:
         before, now = (set(p.signature.split(" | ")) for p in (result.policy, policy))
         what = f"the baseline is of another policy: {', '.join(sorted(before - now))}, not {', '.join(sorted(now - before))}"

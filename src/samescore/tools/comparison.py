@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..averaging import Mask, mean
-from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plain, plural
-from ..errors import InputError, MeasureError, ResultKeyError, short
+from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plural
+from ..errors import InputError, MeasureError, ResultKeyError, plain, short
 from ..intervals import linearised
 from ..measures import Measure
 from ..policy import treatment

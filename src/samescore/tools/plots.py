@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..averaging import Mask, mean
-from ..display import plain, plural
-from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, setting, short
+from ..display import plural
+from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, plain, setting, short
 from ..evaluation import DEFAULT
 from ..measures import Measure, parse
 from ..policy import Policy
