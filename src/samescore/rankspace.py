@@ -77,9 +77,10 @@ class RankSpace:
     def __post_init__(self) -> None:
         if len(self.start) != len(self.depth) + 1 or self.start[0] != 0 or self.start[-1] != len(self.place):
             raise ValueError("start does not frame the rows")
-        if any(len(column) != len(self.place) for column in self._columns.values()):
+        columns = self._columns.values()
+        if any(len(column) != len(self.place) for column in columns):
             raise ValueError("the columns of the rows differ in length")
-        for column in (self.depth, self.start, *self._columns.values()):
+        for column in (self.depth, self.start, *columns):
             column.setflags(write=False)  # a backend is shown these, and the report and other backends read them after it
 
     def __len__(self) -> int:
