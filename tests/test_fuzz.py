@@ -129,9 +129,11 @@ def test_a_frame_means_the_same_whether_it_is_small_or_big(fuzz):
         if random.random() < 0.5:
             with suppress(UnicodeEncodeError, OverflowError):  # which pandas raises for half a surrogate pair and long numbers
                 frame = frame.infer_objects()
-        small = outcome(frame, QRELS)
-        big = outcome(pd.concat([frame, padding.astype(object) if random.random() < 0.5 else padding]), QRELS)
-        assert unpadded(big) == unpadded(small)
+        try:
+            padded = pd.concat([frame, padding.astype(object) if random.random() < 0.5 else padding])
+        except ArithmeticError:  # of pandas 2, for a signaling NaN
+            return
+        assert unpadded(outcome(padded, QRELS)) == unpadded(outcome(frame, QRELS))
 
     fuzz(60, check)
 
