@@ -157,6 +157,13 @@ def test_a_gate_that_compares_nothing_does_not_pass(baseline):
         judged(GOOD, emptied)
 
 
+def test_a_gate_of_which_every_query_may_be_lost_and_is_does_not_pass(tmp_path):
+    qrels, policy, file = {"q0": {"a": 1}, "q1": {"a": 1}}, Policy(missing="skip"), tmp_path / "baseline.json"
+    write_baseline(file, {"q0": ["a"]}, qrels, measures="RR", policy=policy)
+    with pytest.raises(MismatchError, match="no query has a value of RR"):
+        gate({"q1": ["a"]}, qrels, file, policy=policy, allow_lost=["q0"])
+
+
 @pytest.mark.parametrize("versions", [None, 5, "x", [1]])
 def test_a_baseline_with_broken_versions_is_no_result(baseline, versions):
     with pytest.raises(InputError, match="not a result"):

@@ -199,7 +199,7 @@ def gate(
     now = evaluate(run, judged, measures=requested, doc_of=look_up, policy=policy, backend=backend)
     runs = {"baseline": stored.result, "now": now}
     comparison = compare(runs, measures=requested, test=test, correction=None, alpha=alpha, policy=policy)
-    lost = _lost(stored, now, comparison)
+    lost = _lost(stored, now, comparison, allowed)
     changes = [_change(comparison, m, max_drop, significant, lost[str(m)] - allowed) for m in requested]
     all_lost = [query for query in stored.result.queries if any(query in queries for queries in lost.values())]
     return Verdict(
@@ -222,19 +222,19 @@ def _allowed(allow_lost: Iterable[Any], baseline: Baseline) -> frozenset[str]:
     return frozenset(allowed)
 
 
-def _lost(baseline: Baseline, now: Result, comparison: Comparison) -> dict[str, frozenset[str]]:
+def _lost(baseline: Baseline, now: Result, comparison: Comparison, allowed: frozenset[str]) -> dict[str, frozenset[str]]:
     """Measure -> the queries that have a value of it in the baseline and none now.
 
-    Raises MismatchError where the baseline has no value, so that nothing is compared.
+    Raises MismatchError where the baseline has no value, or all of them may be lost and are, so that nothing is compared.
     """
     stored, scores = Scores.of(baseline.result), Scores.of(now)
     lost = {}
     for pair in comparison.pairs:
         before = stored.values[column_key(pair.measure)]
-        if not before:
+        lost[pair.name] = frozenset(before.keys() - scores.values[column_key(pair.measure)].keys())
+        if lost[pair.name] & allowed == before.keys():
             what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
             raise MismatchError(what, file=baseline.file, hint="a baseline of a run that answers judged queries")
-        lost[pair.name] = frozenset(before.keys() - scores.values[column_key(pair.measure)].keys())
     return lost
 
 
@@ -242,14 +242,6 @@ def _check_drop(max_drop: object) -> None:
     """Refuse a limit that no fall could pass, as NaN, and one that a run could fail without a fall."""
     if isinstance(max_drop, bool) or not isinstance(max_drop, (int, float)) or not 0 <= max_drop <= sys.float_info.max:
         raise InputError(f"max_drop is {short(max_drop)}, not a number of at least 0", hint=setting("max_drop", 0.01))
-
-
-def _check_shared(comparison: Comparison, file: str | None) -> None:
-    """Refuse to pass a run of which nothing was compared."""
-    for pair in comparison.pairs:
-        if not pair.queries:
-            what = f"nothing to compare: no query has a value of {pair.name} in the baseline and now"
-            raise MismatchError(what, file=file, hint="a baseline of a run that answers judged queries")
 
 
 def _change(comparison: Comparison, measure: Measure, max_drop: float, significant: bool, lost: frozenset[str]) -> Change:
