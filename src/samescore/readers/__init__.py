@@ -76,7 +76,7 @@ def read_run(source: RunLike, *, format: FileFormat | None = None, columns: Colu
         The form of a file, which its content tells otherwise: ``"trec"``, ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``,
         ``"json"``, ``"jsonl"``, ``"parquet"`` or ``"arrow"``.
     columns : mapping, optional
-        ``query_id``, ``doc_id``, ``score`` or ``rank`` -> the name that this column has.
+        ``query_id``, ``doc_id``, ``score``, ``rank`` or ``distance`` (lower is better) -> the name that this column has.
 
     Returns
     -------

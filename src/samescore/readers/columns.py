@@ -13,7 +13,10 @@ from .values import as_id
 
 Kind = Literal["run", "qrels"]
 
-What = Literal["score", "rank", "grade"]
+What = Literal["score", "rank", "distance", "grade"]
+
+LOWER_IS_BETTER: frozenset[What] = frozenset({"rank", "distance"})
+"""What is turned round to become a score."""
 
 
 class QueryRows(NamedTuple):
@@ -34,7 +37,7 @@ class Columns:
     """Rows in the order given, as columns of equal length, unchecked.
 
     ``number`` is a score or a grade. ``iteration`` is a column that qrels may have, ``rank`` the ranks that a run may have
-    beside its scores, ``tag`` that of the last row of a TREC file.
+    beside its scores, ``tag`` that of the last row of a TREC file. ``what`` is what the number was before it became a score.
     """
 
     query: Sequence[Any]
@@ -43,6 +46,7 @@ class Columns:
     iteration: Sequence[Any] | None = None
     rank: Sequence[float] | None = None
     tag: str = ""
+    what: What = "score"
 
     def by_query(self) -> Iterator[tuple[str, QueryRows]]:
         """The rows of each query, in order of first appearance; they need not stand together."""
@@ -78,12 +82,13 @@ _NAMES = {
     "doc_id": ("doc_id", "docno", "d_id", "corpus_id", "document_id", "docid", "passage_id", "pid", "document", "doc"),
     "score": ("score", "similarity", "sim"),
     "rank": ("rank",),
+    "distance": ("distance", "distances", "dist", "l2", "l2_distance", "cosine_distance"),
     "relevance": ("relevance", "rel", "label", "grade", "qrel", "judgment", "judgement", "score"),
     "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
 }
 
 _NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
-    "run": (("score", "score"), ("rank", "rank")),
+    "run": (("score", "score"), ("rank", "rank"), ("distance", "distance")),
     "qrels": (("relevance", "grade"),),
 }
 

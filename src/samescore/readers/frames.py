@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import IdError
 from ..typing import ColumnNames
-from .columns import Columns, Kind, Roles, find_roles
+from .columns import LOWER_IS_BETTER, Columns, Kind, Roles, find_roles
 from .data import Floats, Table, polars
 from .mappings import ARRAYS, FRAMES, library, read_shape, shape_of
 from .values import as_ids, negated
@@ -44,8 +44,9 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
         return table
     numbers = column_values(frame, roles.number)
     iterations = column_values(frame, roles.iteration) if roles.iteration and kind == "qrels" else None
-    numbers = negated(numbers) if roles.what == "rank" else numbers
-    return Columns(column_values(frame, roles.query), column_values(frame, roles.doc), numbers, iterations)
+    numbers = negated(numbers) if roles.what in LOWER_IS_BETTER else numbers
+    queries, docs = column_values(frame, roles.query), column_values(frame, roles.doc)
+    return Columns(queries, docs, numbers, iterations, what=roles.what)
 
 
 def eager(frame: Any) -> Any:
@@ -85,7 +86,7 @@ def _table(frame: Any, roles: Roles) -> Table | None:
     query, doc, number = ids(frame[roles.query]), ids(frame[roles.doc]), _floats(frame[roles.number])
     if number is None or any(column is None or column.null_count() or (column == "").any() for column in (query, doc)):
         return None
-    return Table(query, doc, -number if roles.what == "rank" else number)
+    return Table(query, doc, -number if roles.what in LOWER_IS_BETTER else number)
 
 
 def _pandas_ids(column: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
 from ..typing import ColumnNames
 from ..user_code import raising
-from .columns import Columns, Kind, QueryRows, find_roles
+from .columns import LOWER_IS_BETTER, Columns, Kind, QueryRows, find_roles
 from .data import RankingRows
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_id, as_ids, distinct, is_iterable, negated
 
@@ -266,7 +266,7 @@ def read_records(rows: Sequence[Mapping[str, Any]], kind: Kind, names: ColumnNam
             what = f"the record has no {lacking!r}, but {examples(row)}"
             raise InputError(what, where=f"record {number}", hint=f"give it {lacking!r}")
     queries, docs, numbers = ([row[field] for row in rows] for field in fields)
-    return Columns(queries, docs, negated(numbers) if roles.what == "rank" else numbers)
+    return Columns(queries, docs, negated(numbers) if roles.what in LOWER_IS_BETTER else numbers, what=roles.what)
 
 
 def read_shape(rows: Sequence[Mapping[str, Any]], kind: Kind, shape: Shape) -> Mapping[str, Any]:

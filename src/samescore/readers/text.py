@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, Wording, reading, short
-from .columns import Columns, What
+from .columns import LOWER_IS_BETTER, Columns, What
 from .content import BLOCK, BOM, Content, open_content
 from .data import Floats, RankingRows, Table, TableRankings, polars
 from .values import LARGEST_WHOLE, whole_grades
@@ -75,7 +75,7 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     iterations = None if layout.iteration is None else columns[layout.iteration]
     ranks = None if layout.rank is None else [_rank_or_nan(text) for text in columns[layout.rank]]
     tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
-    return Columns(columns[layout.query], columns[layout.doc], numbers, iterations, ranks, tag)
+    return Columns(columns[layout.query], columns[layout.doc], numbers, iterations, ranks, tag, layout.what)
 
 
 MOST_COLUMNS = 1000
@@ -168,7 +168,7 @@ def _numbers(column: list[str], lines: list[Line], layout: Layout) -> list[float
     if len(numbers) < len(column) or not _ALLOWED[layout.what](np.array(numbers)).all():
         for (number, row), text in zip(lines, column, strict=True):
             _check_number(text, row, layout, line=number, first=row is lines[0][1])
-    return [-rank for rank in numbers] if layout.what == "rank" else numbers
+    return [-number for number in numbers] if layout.what in LOWER_IS_BETTER else numbers
 
 
 def _float(text: str) -> float:
@@ -189,6 +189,7 @@ def _rank_or_nan(text: str) -> float:
 _ALLOWED: dict[What, Callable[[Floats], NDArray[np.bool_]]] = {
     "score": lambda numbers: ~np.isnan(numbers),
     "rank": lambda numbers: np.isfinite(numbers) & (numbers == np.floor(numbers)),
+    "distance": lambda numbers: ~np.isnan(numbers),
     "grade": lambda numbers: np.abs(numbers) <= LARGEST_WHOLE,
 }
 """Which numbers may stand where they do."""
@@ -196,7 +197,7 @@ _ALLOWED: dict[What, Callable[[Floats], NDArray[np.bool_]]] = {
 _ROLE = {"grade": "relevance"}
 """What a number is -> what its column is called."""
 
-_ERROR: dict[What, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "grade": GradeError}
+_ERROR: dict[What, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "distance": ScoreError, "grade": GradeError}
 
 
 def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first: bool) -> None:
@@ -412,4 +413,4 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
     iteration = None if layout.iteration is None else frame[str(layout.iteration)]
     rank = None if layout.rank is None else frame[str(layout.rank)].cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy()
-    return Table(query, doc, -number if layout.what == "rank" else number, tag, iteration, rank)
+    return Table(query, doc, -number if layout.what in LOWER_IS_BETTER else number, tag, iteration, rank)
