@@ -198,20 +198,6 @@ def test_qrels_that_no_policy_accepts_are_refused_with_the_place(qrels, error, w
         assert [word for word in words if word not in str(raised.value)] == []
 
 
-def test_what_was_read_as_one_side_is_refused_as_the_other():
-    with pytest.raises(InputTypeError, match="swapped"):
-        evaluate(read_qrels(QRELS), read_qrels(QRELS))
-    with pytest.raises(InputTypeError, match="swapped"):
-        evaluate(read_run(RUN), read_run(RUN))
-
-
-def test_run_and_qrels_that_are_swapped_beyond_doubt_are_refused_unless_they_were_read_as_such():
-    scores, judged = {"t1": {"a": 12.25, "b": 11.5}}, {"t1": {"a": 1, "b": 0}}
-    with pytest.raises(MismatchError, match="swapped"):
-        evaluate(judged, scores, backend="reference")
-    assert evaluate(read_run(judged), read_qrels(scores), measures="R@5", backend="reference")["R@5"] == 1
-
-
 def test_no_query_in_common_is_refused_with_examples_of_both_sides():
     with pytest.raises(MismatchError) as raised:
         evaluate({"a1": ["d"]}, {"b1": {"d"}})
@@ -294,5 +280,5 @@ def test_a_frame_with_a_column_twice_is_refused():
 def test_rows_of_another_kind_are_refused():
     with pytest.raises(InputTypeError, match="query_id"):
         read_run([("q1", "d1", 1.0)])
-    with pytest.raises(InputTypeError, match="relevance"):
+    with pytest.raises(InputTypeError, match="ScoredDoc were given as the qrels"):
         read_qrels([ir_measures.ScoredDoc("q1", "d1", 1.0)])

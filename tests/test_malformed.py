@@ -677,8 +677,8 @@ CASES: dict[str, Case] = {
     "run and qrels swapped": Case(
         "call",
         lambda folder: evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 12.5, "d2": 11.25}}),
-        "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions\n"
-        "try: the other order, or where this one is right, read_run(run) or --run-format first",
+        "run and qrels look swapped: every score is a whole number, and grades are fractions\n"
+        "try: evaluate(run, qrels); where this order is right, read_run(run) and read_qrels(qrels) first",
     ),
     "a format for a mapping": Case(
         "call", lambda folder: read_run({"q1": ["d1"]}, format="trec"), "format= is for files alone\ntry: leave it out"

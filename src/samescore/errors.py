@@ -83,15 +83,17 @@ class SamescoreError(Exception):
 class Setting:
     """Something that can be set, and values to choose from: ``name=value``, or ``name=`` where there are none.
 
-    ``of`` tells what it is set in: the call of a function, the policy, or the reading of the run or of the qrels. ``...`` is a
-    value of the user's own.
+    ``of`` tells what it is set in: the call of a function, the policy, or the reading of the run or of the qrels; or that the
+    name is ``code``, a whole call. ``...`` is a value of the user's own.
     """
 
     name: str
     values: tuple[object, ...]
-    of: Literal["call", "policy", "run", "qrels"] = "call"
+    of: Literal["call", "policy", "run", "qrels", "code"] = "call"
 
     def __str__(self) -> str:
+        if self.of == "code":
+            return self.name
         arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
         return " or ".join(f"Policy({argument})" if self.of == "policy" else argument for argument in arguments)
 
@@ -150,6 +152,15 @@ def reading(kind: Literal["run", "qrels"], name: str, *values: object) -> Wordin
     "format='msmarco'"
     """
     return Wording(Setting(name, values, kind))
+
+
+def code(call: str) -> Wording:
+    """A call in Python, for which the command line has words of its own.
+
+    >>> code("evaluate(run, qrels)")
+    'evaluate(run, qrels)'
+    """
+    return Wording(Setting(call, (), "code"))
 
 
 class InputError(SamescoreError, ValueError):

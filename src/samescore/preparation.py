@@ -18,7 +18,6 @@ from .errors import (
     GradeError,
     InputError,
     InputTypeError,
-    MismatchError,
     SamescoreWarning,
     clause,
     examples,
@@ -28,6 +27,7 @@ from .errors import (
 from .measures import Measure, own_values
 from .policy import Policy, check_policy
 from .ranking import Ranked, rank
+from .ranking.swapped import refuse_swapped
 from .rankspace import Floats, RankSpace
 from .readers import Qrels, Run, RunFile, load_rows, open_qrels, open_run, to_documents
 from .readers.values import as_id, is_iterable
@@ -155,11 +155,10 @@ def prepare(
 def read_inputs(run: RunLike, qrels: QrelsLike, *, doc_of: Any = None) -> tuple[Run | RunFile, Qrels]:
     """Read a run, with documents for chunks, and qrels.
 
-    Raises MismatchError where both are read here and look swapped.
+    Raises MismatchError where they look swapped.
     """
     loaded_run, loaded_qrels = open_run(run), open_qrels(qrels)
-    if loaded_run is not run and loaded_qrels is not qrels:  # what was read before comes back as it is, and was meant so
-        refuse_swapped(loaded_run, loaded_qrels)
+    refuse_swapped(loaded_run, loaded_qrels)
     return loaded_run if doc_of is None else to_documents(load_rows(loaded_run), doc_of), loaded_qrels
 
 
@@ -189,27 +188,6 @@ def query_ids(queries: Iterable[Any], argument: str = "queries") -> dict[str, No
     if not is_iterable(queries):
         raise InputTypeError(f"{argument} is {short(queries)}", hint="a set or list of query ids")
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
-
-
-USUAL_GRADES = range(-2, 6)
-"""Grades on the usual scales; TREC's -2 is for spam."""
-
-
-def refuse_swapped(run: Run | RunFile, qrels: Qrels) -> None:
-    """Raise MismatchError where run and qrels look swapped, beyond doubt.
-
-    That is where at least half of the grades are fractions, one of them above all usual grades, and each score is a usual grade.
-    """
-    fractions = [grade for judged in qrels.grades.values() for grade in judged.values() if isinstance(grade, float)]
-    if not fractions or max(fractions) <= USUAL_GRADES[-1] or len(fractions) < qrels.rows / 2:
-        return
-    scored = [r.scores for r in run.rankings.values()]
-    if any(s is None for s in scored):
-        return
-    scores = np.concatenate([s for s in scored if s is not None]) if scored else np.array([])
-    if len(scores) and np.isin(scores, USUAL_GRADES).all():
-        what = "run and qrels look swapped: the run's scores are all small whole numbers, most grades are fractions"
-        raise MismatchError(what, hint="the other order, or where this one is right, read_run(run) or --run-format first")
 
 
 def warn_unjudged(ranked: Ranked) -> None:

@@ -223,6 +223,6 @@ def _typed(arguments: Sequence[str], setting: Setting) -> str:
 
 def _configured(name: str) -> Parser:
     """The parser of one command."""
-    parser = Parser()
+    parser = Parser(prog=f"samescore {name}")
     _load(name).configure(parser)
     return parser

@@ -69,10 +69,11 @@ def evaluate(
       samescore evaluate qrels.txt bm25.txt dense.txt -k 5 -k 10 --backend ranx --format markdown
       samescore evaluate qrels.txt run.txt -m ndcg_cut_10 --policy trec_eval
     """
-    from ..result import Results  # imports numpy, which --help does not need
+    from ..readers import open_qrels  # imports numpy, which --help does not need
+    from ..result import Results
     from ..tools.runs import LOG
 
-    judgements, named, files = samescore.read_qrels(qrels), [], []
+    judgements, named, files = open_qrels(qrels), [], []
     for name, run in runs:
         LOG.info("run %s", name)
         files.append({"run": getattr(run, "name", run), "qrels": getattr(qrels, "name", qrels)})

@@ -91,7 +91,9 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
       samescore unjudged qrels.txt bm25.txt dense.txt -k 10
       samescore unjudged qrels.txt bm25.txt dense.txt -k 5 --judged-queries -o pool.csv
     """
-    judgements = samescore.read_qrels(qrels)
+    from ..readers import open_qrels  # imports numpy, which --help does not need
+
+    judgements = open_qrels(qrels)
     queries = judgements.queries if judged_queries else None
     pool = samescore.unjudged(runs, judgements, queries=queries, file=file, **options)
     return pool if file is None else message_on_writing(file, f"{len(pool)} documents to judge in {file}")

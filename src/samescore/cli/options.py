@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import samescore
@@ -232,7 +232,8 @@ class Inputs:
             raise InputError("standard input is named twice and can be read once", where="-", hint="a file for one of them")
         from ..tools.runs import run_files  # imports numpy, which --help does not need
 
-        read_run, read_qrels = _take_reader(values, "run"), _take_reader(values, "qrels")
+        explicit = {"run_format", "qrels_format"} <= values.keys()
+        read_run, read_qrels = _take_reader(values, "run", explicit), _take_reader(values, "qrels", explicit)
         values["qrels"] = read_qrels(values["qrels"])
         for name in self.runs:
             typed = values[name]
@@ -250,16 +251,17 @@ def _columns(text: str) -> dict[str, str]:
     return {role.strip(): name.strip() for role, _, name in pairs}
 
 
-def _take_reader(values: ParsedArguments, kind: str) -> Callable[[str], Any]:
+def _take_reader(values: ParsedArguments, kind: str, explicit: bool) -> Callable[[str], Any]:
     """Take ``--run-format`` and ``--run-columns``, or those of qrels, out of the arguments, and return what reads a path by them.
 
-    Without these options it returns the path, for the Python function to read.
+    Without these options it returns the path, for the Python function to read. With ``explicit`` the sides are never taken to be
+    swapped.
     """
     options = {name: values.pop(f"{kind}_{name}") for name in ("format", "columns") if f"{kind}_{name}" in values}
     if not options:
         return lambda path: path
-    read = samescore.read_run if kind == "run" else samescore.read_qrels
-    return lambda path: read(path, **options)
+    read: Callable[..., Any] = samescore.read_run if kind == "run" else samescore.read_qrels
+    return lambda path: replace(read(path, **options), explicit=explicit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 
+READERS = {"read_run(run) and read_qrels(qrels) first": "--run-format and --qrels-format for both"}
+"""A call that a hint names -> what is typed in its place."""
+
 
 class Version(argparse.Action):
     """An option that prints its constant and ends the command."""
@@ -37,11 +40,18 @@ class Parser(argparse.ArgumentParser):
 
     def typed(self, setting: Setting) -> str | None:
         """A setting as the option that stores it, its values as alternatives; None where there is no such option."""
+        if setting.of == "code":
+            return self._in_place_of(setting.name)
         dest = f"{setting.of}_{setting.name}" if setting.of in ("run", "qrels") else setting.name
         option = next((action for action in self._actions if action.dest == dest and action.option_strings), None)
         if option is None:
             return None
         return " or ".join(_with_value(option, value) for value in setting.values) or option.option_strings[0]
+
+    def _in_place_of(self, call: str) -> str:
+        """What is typed in the place of a call: the arguments of this command, or the options that read a file."""
+        arguments = [str(action.metavar) for action in self._actions if not action.option_strings]
+        return " ".join([self.prog, *arguments]) if call == "evaluate(run, qrels)" else READERS[call]
 
 
 def _with_value(option: argparse.Action, value: Any) -> str:

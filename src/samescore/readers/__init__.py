@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError, InputTypeError, short
 from ..typing import ColumnNames, FileFormat, QrelsLike, RunLike
 from ..user_code import raising
-from .columns import Columns, Kind, QueryRows, check_column_names
+from .columns import OTHER, Columns, Kind, QueryRows, check_column_names, given_as
 from .content import open_content
 from .data import Qrels, RankingRows, Run, Table, TableRankings, document_lookup, misranked, to_documents
 from .files import qrels_in, read_content
@@ -28,6 +28,7 @@ __all__ = [
     "RankingRows",
     "Run",
     "RunFile",
+    "Table",
     "document_lookup",
     "load_rows",
     "open_qrels",
@@ -97,9 +98,9 @@ def read_run(source: RunLike, *, format: FileFormat | None = None, columns: Colu
     """
     run = load_rows(open_run(source, format=format, columns=columns))
     if isinstance(run.rankings, TableRankings):
-        return run
+        return replace(run, explicit=True)
     rankings = {query: RankingRows(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
-    return replace(run, rankings=rankings)
+    return replace(run, rankings=rankings, explicit=True)
 
 
 def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Qrels:
@@ -134,7 +135,7 @@ def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: 
     (2, 3)
     """
     qrels = open_qrels(source, format=format, columns=columns)
-    return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()})
+    return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()}, explicit=True)
 
 
 def open_run(source: RunLike, *, format: str | None = None, columns: ColumnNames | None = None) -> Run | RunFile:
@@ -143,7 +144,7 @@ def open_run(source: RunLike, *, format: str | None = None, columns: ColumnNames
     if isinstance(source, Run):
         return source
     if isinstance(source, Qrels):
-        raise InputTypeError("qrels were given as the run", hint="evaluate(run, qrels); are run and qrels swapped?")
+        raise given_as("run", "qrels were")
     if is_irds(source):
         raise InputError("ir_datasets has qrels, not runs", file=source, hint="a path to a run")
     if isinstance(source, (str, os.PathLike)):
@@ -159,7 +160,7 @@ def open_qrels(source: QrelsLike, *, format: str | None = None, columns: ColumnN
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Run):
-        raise InputTypeError("a run was given as the qrels", hint="evaluate(run, qrels); are run and qrels swapped?")
+        raise given_as("qrels", "a run was")
     if is_irds(source):
         return to_qrels(read_irds(source), name=source)
     if isinstance(source, (str, os.PathLike)):
@@ -191,6 +192,8 @@ def _read_object(source: Any, kind: Kind, names: ColumnNames | None) -> Rows:
     if is_series(source):
         return read_series(source)
     if is_ranx(source):
+        if type(source).__name__.lower() == OTHER[kind]:
+            raise given_as(kind, f"a ranx {type(source).__name__} was")
         return source.to_dict()  # type: ignore[no-any-return]  # a dictionary, by a library without types
     if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
         return read_rows(source, kind, names)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple
 
-from ..errors import InputError, Wording, examples, nearest, reading, short
+from ..errors import InputError, InputTypeError, Wording, code, examples, nearest, reading, short
 from ..typing import ColumnNames
 from .values import as_id
 
@@ -17,6 +17,8 @@ What = Literal["score", "rank", "distance", "grade"]
 
 LOWER_IS_BETTER: frozenset[What] = frozenset({"rank", "distance"})
 """What is turned round to become a score."""
+
+OTHER: dict[Kind, Kind] = {"run": "qrels", "qrels": "run"}
 
 
 class QueryRows(NamedTuple):
@@ -127,12 +129,31 @@ def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = Non
     number = next(((role, what) for role, what in _NUMBERS[kind] if role in chosen), None)
     number = number or next(((role, what) for role, what in _NUMBERS[kind] if _named(role, names)), _NUMBERS[kind][0])
     columns = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
+    if number[0] not in chosen:
+        _refuse_other_side(columns[number[0]], names, kind, where)
     for role in ("query_id", "doc_id", number[0]):
         if columns[role] is None:
             raise _lacks(role, role, names, kind, where)
         if list(names).count(columns[role] or "") > 1:
             raise InputError(f"there are two columns {columns[role]!r}", where=where, hint="rename or drop one")
     return Roles(columns["query_id"] or "", columns["doc_id"] or "", columns[number[0]] or "", number[1], columns["iteration"])
+
+
+def given_as(kind: Kind, what: str, **place: Any) -> InputTypeError:
+    """The error for one side that was given as the other, told by its type or by the names of its columns."""
+    hint = Wording(code("evaluate(run, qrels)"), "; are run and qrels swapped?")
+    return InputTypeError(f"{what} given as the {kind}", hint=hint, **place)
+
+
+def _refuse_other_side(number: str | None, names: Sequence[str], kind: Kind, where: str) -> None:
+    """Raise InputTypeError where the columns are those of the other side: a grade and no score, or a score and a rank and no grade.
+
+    A score alone is a grade: the qrels of BEIR call it so.
+    """
+    if kind == "run" and number is None and (grade := _named("relevance", names)) is not None:
+        raise given_as(kind, f"rows with {grade!r} and no score were", where=where)
+    if kind == "qrels" and number == _named("score", names) is not None and _named("rank", names) is not None:
+        raise given_as(kind, f"rows with {number!r} and {_named('rank', names)!r} and no grade were", where=where)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:

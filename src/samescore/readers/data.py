@@ -43,7 +43,8 @@ class Run:
 
     ``tag`` is the last column of the last row of a TREC file, where there is one.
     ``unmapped`` counts the retrieved ids, by query, that had no document when chunks were mapped to documents, ``misranked``
-    the neighbouring rows of a file whose ranks say the contrary of their scores.
+    the neighbouring rows of a file whose ranks say the contrary of their scores. ``explicit`` tells that :func:`read_run` was
+    called for it, so that it is meant as a run.
     """
 
     rankings: Mapping[str, RankingRows] = field(repr=False)
@@ -52,6 +53,7 @@ class Run:
     tag: str = ""
     unmapped: Mapping[str, int] = field(default_factory=dict, repr=False)
     misranked: Mapping[str, int] = field(default_factory=dict, repr=False)
+    explicit: bool = field(default=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rankings)
@@ -69,7 +71,8 @@ class Qrels:
     ``grades`` holds the first grade of each document; ``further`` the rows that judge a document of a query again, as
     (document, grade) in the order found, whether they agree or not. ``subtopics`` holds all rows, as (document, subtopic,
     grade), of the queries that are judged under two or more iterations: a TREC qrels file's second column, which in some
-    collections names subtopics (and in others the round of judging).
+    collections names subtopics (and in others the round of judging). ``explicit`` tells that :func:`read_qrels` was called for
+    them, so that they are meant as qrels.
     """
 
     grades: Mapping[str, Mapping[str, Grade]] = field(repr=False)
@@ -77,6 +80,7 @@ class Qrels:
     further: Mapping[str, list[tuple[str, Grade]]] = field(default_factory=dict, repr=False)
     name: str = "qrels"
     subtopics: Mapping[str, list[tuple[str, str, Grade]]] = field(default_factory=dict, repr=False)
+    explicit: bool = field(default=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.grades)

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
 from ..typing import ColumnNames
 from ..user_code import raising
-from .columns import LOWER_IS_BETTER, Columns, Kind, QueryRows, find_roles
+from .columns import LOWER_IS_BETTER, OTHER, Columns, Kind, QueryRows, find_roles, given_as
 from .data import RankingRows
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_id, as_ids, distinct, is_iterable, negated
 
@@ -300,6 +300,8 @@ def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = Non
     with raising("a row cannot be read:", InputTypeError, passing=(SamescoreError,), hint=hint):
         for row in rows:
             if not all(hasattr(row, field) for field in fields):
+                if all(hasattr(row, field) for field in _FIELDS[OTHER[kind]]):
+                    raise given_as(kind, f"rows of {type(row).__name__} were")
                 what = f"{short(row)} has no {', '.join(field for field in fields if not hasattr(row, field))}"
                 raise InputTypeError(what, hint=hint)
         queries, docs, numbers = ([getattr(row, field) for row in rows] for field in fields)

@@ -16,7 +16,7 @@ from ..evaluation import evaluate
 from ..measures import Measure
 from ..measures.names import current, version
 from ..policy import Policy, as_code, check_policy
-from ..readers import Qrels, Run, load_rows, open_run, read_qrels, read_run
+from ..readers import Qrels, Run, load_rows, open_qrels, open_run
 from ..result import Result
 from .explain import explain, possible
 from .explain.readings import Search, count_values
@@ -316,7 +316,7 @@ def validate(
     if policy is not None:
         check_policy(policy)
     report = _as_rounded(read_reported(reported, tool=tool, run=_name(run)))
-    run_rows, read_judgements = _read(run, report.tool), read_qrels(qrels)
+    run_rows, read_judgements = _read(run, report.tool), open_qrels(qrels)
     score = partial(evaluate, run_rows, read_judgements, queries=queries, backend=backend)
 
     def recompute(policy: Policy) -> Recomputed:
@@ -352,7 +352,7 @@ def _read(run: Any, tool: str) -> Run:
     """The run; trec_eval ignores what stands after the sixth column of a file, and so does this for its reports."""
     if tool == "trec_eval" and isinstance(run, (str, os.PathLike)):
         return load_rows(open_run(run, format="trec_eval"))
-    return read_run(run)
+    return load_rows(open_run(run))
 
 
 def _name(run: Any) -> str:

@@ -12,7 +12,7 @@ from ...evaluation import evaluate
 from ...measures import Measure, parse
 from ...policy import Policy, check_policy
 from ...preparation import prepare
-from ...readers import Qrels, Run, read_qrels, read_run
+from ...readers import Qrels, Run, load_rows, open_qrels, open_run
 from ...typing import QrelsLike, RunLike
 from ..reported import Printed, Reported, read_reported
 from .grid import Target, lenient, search, select
@@ -100,7 +100,7 @@ def explain(
             "explain wants one of measure and reported",
             hint=Wording(setting("measure", "nDCG@10"), ", or ", setting("reported", {"nDCG@10": 0.4675})),
         )
-    run, qrels = read_run(run), read_qrels(qrels)
+    run, qrels = load_rows(open_run(run)), open_qrels(qrels)
     if measure is not None:
         parsed = parse(measure)
         score = partial(evaluate, run, qrels, measures=[parsed], backend=backend, queries=queries)
