@@ -12,7 +12,7 @@ NEAR = {"query_id": ["t1", "t1"], "doc_id": ["b", "x"], "distance": [0.1, 0.7]}
 
 @pytest.mark.parametrize("columns", [None, {"distance": "farness"}])
 def test_the_nearest_document_is_the_first_where_numbers_are_distances(columns):
-    frame = pd.DataFrame(NEAR).rename(columns=columns and {"distance": "farness"})
+    frame = pd.DataFrame(NEAR).rename(columns={"distance": "farness"} if columns else {})
     records = frame.to_dict("records")
     for form in (frame, records):
         assert evaluate(read_run(form, columns=columns), {"t1": {"b": 1}}, measures="RR")["RR"] == 1

@@ -79,7 +79,7 @@ def _pick(column: Sequence[Any], stretches: list[slice]) -> Sequence[Any]:
 
 
 # In order of preference: PyTerrier's frames have the text of the query as ``query`` and an internal number as ``docid``.
-_NAMES = {
+NAMES = {
     "query_id": ("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query"),
     "doc_id": ("doc_id", "docno", "d_id", "corpus_id", "document_id", "docid", "passage_id", "pid", "document", "doc"),
     "score": ("score", "similarity", "sim"),
@@ -89,7 +89,7 @@ _NAMES = {
     "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
 }
 
-_NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
+NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
     "run": (("score", "score"), ("rank", "rank"), ("distance", "distance")),
     "qrels": (("relevance", "grade"),),
 }
@@ -112,9 +112,9 @@ def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
         what = Wording(reading(kind, "columns"), f" is {short(given)}")
         raise InputError(what, hint=reading(kind, "columns", {"query_id": "my name"}))
     for role in given or ():
-        if role not in _NAMES:
+        if role not in NAMES:
             what = Wording(reading(kind, "columns"), f" has the unknown key {role!r}")
-            raise InputError(what, hint=nearest(role, _NAMES))
+            raise InputError(what, hint=nearest(role, NAMES))
 
 
 def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = None, *, where: str = "") -> Roles:
@@ -126,9 +126,9 @@ def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = Non
     for role, name in chosen.items():
         if name not in names:
             raise _lacks(role, name, names, kind, where)
-    number = next(((role, what) for role, what in _NUMBERS[kind] if role in chosen), None)
-    number = number or next(((role, what) for role, what in _NUMBERS[kind] if _named(role, names)), _NUMBERS[kind][0])
-    columns = {role: chosen.get(role) or _named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
+    number = next(((role, what) for role, what in NUMBERS[kind] if role in chosen), None)
+    number = number or next(((role, what) for role, what in NUMBERS[kind] if column_named(role, names)), NUMBERS[kind][0])
+    columns = {role: chosen.get(role) or column_named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
     if number[0] not in chosen:
         _refuse_other_side(columns[number[0]], names, kind, where)
     for role in ("query_id", "doc_id", number[0]):
@@ -150,31 +150,35 @@ def _refuse_other_side(number: str | None, names: Sequence[str], kind: Kind, whe
 
     A score alone is a grade: the qrels of BEIR call it so.
     """
-    if kind == "run" and number is None and (grade := _named("relevance", names)) is not None:
+    if kind == "run" and number is None and (grade := column_named("relevance", names)) is not None:
         raise given_as(kind, f"rows with {grade!r} and no score were", where=where)
-    if kind == "qrels" and number == _named("score", names) is not None and _named("rank", names) is not None:
-        raise given_as(kind, f"rows with {number!r} and {_named('rank', names)!r} and no grade were", where=where)
+    if kind == "qrels" and number == column_named("score", names) is not None and column_named("rank", names) is not None:
+        raise given_as(kind, f"rows with {number!r} and {column_named('rank', names)!r} and no grade were", where=where)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
     """Whether these words name a query and a document, and none is a number."""
     words = list(names)
-    return _named("query_id", words) is not None and _named("doc_id", words) is not None and not any(map(_is_number, words))
+    return (
+        column_named("query_id", words) is not None
+        and column_named("doc_id", words) is not None
+        and not any(map(_is_number, words))
+    )
 
 
-def _named(role: str, names: Iterable[str]) -> str | None:
+def column_named(role: str, names: Iterable[str]) -> str | None:
     """The column that goes by one of the names of a role."""
     plain = {
         name.strip().lower().replace("-", "_").replace(" ", "_"): name for name in reversed(list(names)) if isinstance(name, str)
     }
-    return next((plain[name] for name in _NAMES[role] if name in plain), None)
+    return next((plain[name] for name in NAMES[role] if name in plain), None)
 
 
 def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -> InputError:
     """A column that is not there, with those that are, and the one that is likeliest meant."""
     if not len(names):
         return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
-    taken = {_named(other, names) for other in _NAMES if other != role}
+    taken = {column_named(other, names) for other in NAMES if other != role}
     free = [free for free in names if isinstance(free, (str, int)) and free not in taken]
     close = get_close_matches(name, [free for free in free if isinstance(free, str)], 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
