@@ -152,7 +152,7 @@ def test_subtopics_and_repeated_judgements_with_odd_ids_are_read_back_equal(tmp_
 
 
 def test_what_no_form_holds_is_refused_and_named(tmp_path):
-    qrels = Qrels({"q": {}, "q 2": {"a": 1}}, 2, {"q 2": [("a", 2)]})
+    qrels = Qrels({"q": {}, "q 2": {"a": 1, "b": 1}}, 2, subtopics={"q 2": [("a", "1", 1), ("b", "2", 1)]})
     with pytest.raises(InputError, match="no form of file holds") as caught:
         split(qrels, 0.99, folder=tmp_path / "parts")
     assert caught.value.query == "q"

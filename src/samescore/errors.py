@@ -83,13 +83,13 @@ class SamescoreError(Exception):
 class Setting:
     """Something that can be set, and values to choose from: ``name=value``, or ``name=`` where there are none.
 
-    ``of`` tells what it is set in: the call of a function, the policy, or the reading of the run or of the qrels; or that the
-    name is ``code``, a whole call. ``...`` is a value of the user's own.
+    ``of`` tells what it is set in: the call of a function, the policy, or the reading of the run or of the qrels; how a
+    run or qrels are saved; or that the name is ``code``, a whole call. ``...`` is a value of the user's own.
     """
 
     name: str
     values: tuple[object, ...]
-    of: Literal["call", "policy", "run", "qrels", "code"] = "call"
+    of: Literal["call", "policy", "run", "qrels", "save", "code"] = "call"
 
     def __str__(self) -> str:
         if self.of == "code":

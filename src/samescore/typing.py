@@ -68,3 +68,6 @@ ColumnNames: TypeAlias = Mapping[str, str]
 
 FileFormat: TypeAlias = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "arrow", "cbor", "trec_eval"]
 """The forms of a file that can be forced; ``trec_eval`` is ``trec`` with further columns, which are passed over."""
+
+SavedFormat: TypeAlias = Literal["trec", "json", "jsonl", "csv", "tsv", "parquet", "ranx"]
+"""The forms in which a run or qrels are written; ``ranx`` is that of ranx's files that end in .lz4."""

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "misses": ("golden_sets", "list the relevant documents that a run did not retrieve in time"),
     "unjudged": ("golden_sets", "list the documents that annotators should judge next"),
     "check": ("golden_sets", "look judgements through for what is odd"),
+    "convert": ("golden_sets", "write a run or qrels in another form"),
     "split": ("golden_sets", "split a golden set in two by a hash of the query ids"),
     "plot": ("evaluation", "draw curves, differences by query, spread and slices"),
     "trec_eval": ("verification", "print what trec_eval prints, byte for byte"),

@@ -1,4 +1,4 @@
-"""Commands on golden sets: diagnose, misses, unjudged, check and split."""
+"""Commands on golden sets and files: diagnose, misses, unjudged, check, split and convert."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from .options import (
     QRELS,
     QRELS_AND_RUN,
     QRELS_AND_RUNS,
+    READING,
     Inputs,
     Output,
     command,
     message_on_writing,
     option,
+    take_reader,
 )
 
 
@@ -141,3 +143,33 @@ def split(folder: str | None = None, **options: Any) -> Table:
         return Table(["file", "queries", "judgements"], [(side.name, str(len(side)), str(side.rows)) for side in sides])
     names = zip(("develop", "held_out"), sides, strict=True)
     return Table(["query_id", "side"], [(query, name) for name, side in names for query in side.queries])
+
+
+@command(
+    option("kind", metavar="KIND", choices=("run", "qrels"), help="run or qrels"),
+    option("source", metavar="FILE", help="what is read: a file, for qrels also a BEIR folder or an irds: data set, or -"),
+    Output(option("output", metavar="OUTPUT", help="what is written: .txt, .json, .jsonl, .csv, .tsv, .parquet or .lz4")),
+    option(
+        "--to", dest="save_format", metavar="FORM",
+        help="trec, json, jsonl, csv, tsv, parquet or ranx (default: by the ending of OUTPUT)",
+    ),
+    *READING["run"],
+    *READING["qrels"],
+)  # fmt: skip
+def convert(
+    kind: str, source: str, output: str, *, save_format: str | None = None, force: bool = False, **reading: Any
+) -> str | None:
+    """
+    Every form of file that is read is written in the form that is asked for, and read back: what a form cannot hold, such as an id
+    with a blank in TREC's, is refused, and nothing is written. A ranking without scores has them count down, but in JSON and
+    ranx's form.
+
+    examples:
+      samescore convert run bm25.parquet bm25.txt
+      samescore convert qrels beir/scifact qrels.json
+      samescore convert run run.csv /dev/stdout --to trec --run-columns query_id=Frage,doc_id=Beleg,score=Wert
+    """
+    data = take_reader(reading, kind, explicit=True)(source)
+    data = getattr(samescore, f"read_{kind}")(data) if isinstance(data, str) else data
+    data.save(output, format=save_format, force=force)
+    return message_on_writing(output, f"{len(data)} queries and {data.rows} rows in {output}")

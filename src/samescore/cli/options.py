@@ -207,10 +207,8 @@ class Inputs:
             )
         group = parser.add_argument_group("files", "what a file is, its content tells; - is standard input")
         for kind in ("run", "qrels") if self.runs else ("qrels",):
-            text = "trec, msmarco, beir, csv, tsv, json, jsonl, parquet or arrow"
-            group.add_argument(f"--{kind}-format", metavar="FORMAT", help=text)
-            text = f"the columns by name: {_COLUMNS[kind]}"
-            group.add_argument(f"--{kind}-columns", metavar="COLUMNS", type=_columns, help=text)
+            for each in READING[kind]:
+                each.add(group)
 
     def run_arguments(self, values: ParsedArguments) -> list[str]:
         """The positional arguments that name runs, as they were typed."""
@@ -233,7 +231,7 @@ class Inputs:
         from ..tools.runs import run_files  # imports numpy, which --help does not need
 
         explicit = {"run_format", "qrels_format"} <= values.keys()
-        read_run, read_qrels = _take_reader(values, "run", explicit), _take_reader(values, "qrels", explicit)
+        read_run, read_qrels = take_reader(values, "run", explicit), take_reader(values, "qrels", explicit)
         values["qrels"] = read_qrels(values["qrels"])
         for name in self.runs:
             typed = values[name]
@@ -251,7 +249,17 @@ def _columns(text: str) -> dict[str, str]:
     return {role.strip(): name.strip() for role, _, name in pairs}
 
 
-def _take_reader(values: ParsedArguments, kind: str, explicit: bool) -> Callable[[str], Any]:
+READING = {
+    kind: (
+        option(f"--{kind}-format", metavar="FORMAT", help="trec, msmarco, beir, csv, tsv, json, jsonl, parquet or arrow"),
+        option(f"--{kind}-columns", metavar="COLUMNS", type=_columns, help=f"the columns by name: {names}"),
+    )
+    for kind, names in _COLUMNS.items()
+}
+"""The options that tell how the file of a run or of qrels is read."""
+
+
+def take_reader(values: ParsedArguments, kind: str, explicit: bool) -> Callable[[str], Any]:
     """Take ``--run-format`` and ``--run-columns``, or those of qrels, out of the arguments, and return what reads a path by them.
 
     Without these options it returns the path, for the Python function to read. With ``explicit`` the sides are never taken to be

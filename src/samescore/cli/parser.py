@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         """A setting as the option that stores it, its values as alternatives; None where there is no such option."""
         if setting.of == "code":
             return self._in_place_of(setting.name)
-        dest = f"{setting.of}_{setting.name}" if setting.of in ("run", "qrels") else setting.name
+        dest = f"{setting.of}_{setting.name}" if setting.of in ("run", "qrels", "save") else setting.name
         option = next((action for action in self._actions if action.dest == dest and action.option_strings), None)
         if option is None:
             return None

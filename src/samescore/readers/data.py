@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError, MissingLibraryError, SamescoreWarning, short
+from ..typing import SavedFormat
 from ..user_code import raising
 from .columns import Columns
 from .values import Grade, as_id, as_ids, whole_grades
@@ -63,6 +65,37 @@ class Run:
         """The query ids, in the order found."""
         return list(self.rankings)
 
+    def save(self, path: str | os.PathLike[str], *, format: SavedFormat | None = None, force: bool = False) -> None:
+        """Write the run to a file, which is read back equal.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. It appears whole or not at all.
+        format : str, optional
+            ``"trec"``, ``"json"``, ``"jsonl"``, ``"csv"``, ``"tsv"``, ``"parquet"``, or ``"ranx"`` (CBOR and LZ4); the ending
+            of the path says it otherwise: ``.txt``, ``.json``, ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet``, ``.lz4``.
+            A ranking without scores gets some that count down, but in JSON and ranx's form.
+        force : bool
+            Whether a file that the run was read from may be overwritten.
+
+        Raises
+        ------
+        InputError
+            Where the form cannot hold all of it, such as an id with a blank in TREC's; the hint names a form that can.
+        WriteError
+            Where the file cannot be written.
+
+        Examples
+        --------
+        >>> import samescore, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "run.txt")
+        >>> samescore.read_run({"q1": {"d1": 2.5}}).save(path)
+        >>> print(path.read_text(), end="")
+        q1 Q0 d1 1 2.5 samescore
+        """
+        _writers().save(self, path, format, force=force)
+
 
 @dataclass(frozen=True, slots=True)
 class Qrels:
@@ -89,6 +122,41 @@ class Qrels:
     def queries(self) -> list[str]:
         """The ids of the judged queries, in the order found."""
         return list(self.grades)
+
+    def save(self, path: str | os.PathLike[str], *, format: SavedFormat | None = None, force: bool = False) -> None:
+        """Write the judgements to a file, which is read back equal.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. It appears whole or not at all.
+        format : str, optional
+            ``"trec"``, ``"json"``, ``"jsonl"``, ``"csv"``, ``"tsv"``, ``"parquet"``, or ``"ranx"`` (CBOR and LZ4); the ending
+            of the path says it otherwise: ``.txt``, ``.json``, ``.jsonl``, ``.csv``, ``.tsv``, ``.parquet``, ``.lz4``.
+        force : bool
+            Whether a file that they were read from may be overwritten.
+
+        Raises
+        ------
+        InputError
+            Where the form cannot hold all of it, such as an id with a blank in TREC's; the hint names a form that can.
+        WriteError
+            Where the file cannot be written.
+
+        Examples
+        --------
+        >>> import samescore, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "qrels.txt")
+        >>> samescore.read_qrels({"q1": {"d1": 2}}).save(path)
+        >>> print(path.read_text(), end="")
+        q1 0 d1 2
+        """
+        _writers().save(self, path, format, force=force)
+
+
+def _writers() -> Any:
+    """The module that writes files, which reads back what it has written, and so imports all that reads."""
+    return importlib.import_module(f"{__package__}.writers")
 
 
 DocOf = Callable[[str], Any]

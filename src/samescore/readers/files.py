@@ -126,11 +126,7 @@ def _read_frame(function: str, content: Content, kind: Kind, names: ColumnNames 
 
 def _read_cbor(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
     """A mapping in CBOR, which ranx's lz4 files hold."""
-    try:
-        import cbor2  # noqa: PLC0415  # which comes with ranx
-    except ImportError:
-        raise MissingLibraryError("cbor2 is not installed", file=content.name, hint="pip install cbor2") from None
-    data = content.all()
+    cbor2, data = cbor(), content.all()
     file = io.BytesIO(data)
     try:
         value = cbor2.load(file)
@@ -144,6 +140,15 @@ def _read_cbor(content: Content, kind: Kind, names: ColumnNames | None) -> FileR
         what = "a query or a document is there twice in the CBOR, or a mapping does not say how long it is"
         raise FormatError(what, hint="one entry for each query, and for each document of a query")
     return value
+
+
+def cbor() -> Any:
+    """The cbor2 module, imported now. Raises MissingLibraryError."""
+    try:
+        import cbor2  # noqa: PLC0415  # which comes with ranx
+    except ImportError:
+        raise MissingLibraryError("cbor2 is not installed", hint="pip install cbor2") from None
+    return cbor2
 
 
 def _cbor_entries(data: bytes) -> int:

@@ -7,19 +7,20 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from statistics import median
 from typing import Any
 
-from ..display import MISSING, Outcome, Part, Table, as_delimited, as_json, mention, plural
-from ..errors import InputError, InputTypeError, SamescoreError, setting, short
+from ..display import MISSING, Outcome, Part, Table, mention, plural
+from ..errors import InputError, InputTypeError, setting, short
 from ..policy import Policy
 from ..readers import Grade, Qrels, open_qrels
 from ..readers.values import as_id
+from ..readers.writers import FORMS, encoded
 from ..typing import QrelsLike
-from ..writing import as_folder, kept_back, write_files
+from ..writing import as_folder, write_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +250,9 @@ def split(
     sides = _part(judged_qrels, lambda query: query not in held), _part(judged_qrels, held.__contains__)
     if folder is None:
         return sides
-    ending, texts = _texts(sides)
+    ending, contents = _contents(sides)
     paths = [str(as_folder(folder) / (name + ending)) for name in ("develop", "held_out")]
-    write_files(dict(zip(paths, texts, strict=True)), inputs=[qrels], force=force)
+    write_files(dict(zip(paths, contents, strict=True)), inputs=[qrels], force=force)
     return replace(sides[0], name=paths[0]), replace(sides[1], name=paths[1])
 
 
@@ -328,65 +329,19 @@ def _part(qrels: Qrels, belongs: Callable[[str], bool]) -> Qrels:
     return replace(qrels, grades=grades, further=further, subtopics=subtopics, rows=rows)
 
 
-def _texts(sides: Sequence[Qrels]) -> tuple[str, list[str]]:
+def _contents(sides: Sequence[Qrels]) -> tuple[str, Sequence[bytes]]:
     """The ending of the first form that holds all the judgements, and each side in that form.
 
     Raises InputError where none does, with the first query that is not read back, where others are.
     """
-    for ending, write in _FORMS.items():
-        texts = [write(side) for side in sides]
-        lost = [query for side, text in zip(sides, texts, strict=True) for query in _lost(side, text, f"qrels{ending}")]
-        if not lost:
-            return ending, texts
+    for form in ("trec", "json", "jsonl", "csv"):
+        contents, lost = zip(*(encoded(side, form) for side in sides), strict=True)
+        queries = [query for side, some in zip(sides, lost, strict=True) if len(side) for query in some]
+        if not queries:
+            return FORMS[form].endings[0], contents
     what = "no form of file holds these judgements as they are"
-    several = len(lost) < sum(map(len, sides))
-    raise InputError(what, query=lost[0] if several else None, hint="other ids, or split without writing files")
-
-
-def _lost(qrels: Qrels, text: str, name: str) -> list[str]:
-    """The queries whose judgements are not read back from a file of this text and name as they are."""
-    if not qrels.grades:
-        return []
-    try:
-        encoded = text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair
-        return list(qrels.grades)
-    with kept_back({name: encoded}) as folder:
-        try:
-            copy = open_qrels(folder / name)
-        except SamescoreError:
-            return list(qrels.grades)
-    return [query for query in {**qrels.grades, **copy.grades} if _rows_of(qrels, query) != _rows_of(copy, query)]
-
-
-def _rows_of(qrels: Qrels, query: str) -> tuple[Any, ...]:
-    """All that is known of a query."""
-    return qrels.grades.get(query), qrels.further.get(query, []), qrels.subtopics.get(query)
-
-
-Row = tuple[str, str, str, Grade]
-
-
-def _rows(qrels: Qrels) -> Iterator[Row]:
-    """Query, subtopic, document and grade of each row."""
-    for query, judged in qrels.grades.items():
-        plain = [(doc, "0", grade) for doc, grade in (*judged.items(), *qrels.further.get(query, ()))]
-        yield from ((query, subtopic, doc, grade) for doc, subtopic, grade in qrels.subtopics.get(query, plain))
-
-
-def _as_records(qrels: Qrels) -> str:
-    """Judgements as JSON Lines, which hold several of one document."""
-    rows = ({"query_id": query, "doc_id": doc, "relevance": grade} for query, _, doc, grade in _rows(qrels))
-    return "".join(as_json(row, indent=None) + "\n" for row in rows)
-
-
-_FORMS: Mapping[str, Callable[[Qrels], str]] = {
-    ".txt": lambda qrels: "".join(f"{query} {subtopic} {doc} {grade}\n" for query, subtopic, doc, grade in _rows(qrels)),
-    ".json": lambda qrels: as_json(qrels.grades, indent=1) + "\n",
-    ".jsonl": _as_records,
-    ".csv": lambda qrels: as_delimited([("query_id", "iteration", "doc_id", "relevance"), *_rows(qrels)], ","),
-}
-"""Ending -> how judgements are written: TREC lines by choice, else the first form that holds them."""
+    several = len(queries) < sum(map(len, sides))
+    raise InputError(what, query=queries[0] if several else None, hint="other ids, or split without writing files")
 
 
 def _absent(qrels: Qrels, corpus_ids: Iterable[Any]) -> tuple[Absent, ...]:
