@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import shlex
 from pathlib import Path
 
@@ -14,7 +15,10 @@ import samescore
 from samescore import Policy, plots
 from samescore.cli import COMMANDS
 from samescore.cli.parser import Parser
-from samescore.errors import PolicyError, SamescoreError, Setting, Wording, clause, parts_of, reading, setting
+from samescore.errors import MeasureError, PolicyError, SamescoreError, Setting, Wording, clause, parts_of, reading, setting
+from samescore.measures import CATALOGUE, names, parse
+from samescore.measures.names import TOOLS
+from samescore.measures.parsing import meaning
 
 SOURCE = Path(samescore.__file__).parent
 KINDS = {"setting": 0, "clause": 0, "reading": 1}
@@ -55,6 +59,7 @@ ARGUMENTS = {
 }
 PYTHON_ONLY = {"queries", "grade"}
 """Arguments that no command has."""
+PARAMETERS = {name for entry in CATALOGUE.values() for name in entry.params}
 
 
 def of_kind(kind):
@@ -195,3 +200,56 @@ def test_the_functions_of_one_ranking_name_the_function_that_takes_a_policy():
     with pytest.raises(PolicyError) as raised:
         samescore.mrr(["a"], [("a", 1), ("a", 2)])
     assert raised.value.hint == "evaluate(), with policy=Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels"
+
+
+# Measures
+
+SPELLINGS = [
+    "HR@10", "hit@5", "nDGC@10", "ndgc", "recal", "reacll@5", "presicion@3", "map@", "ndcg@k", "P_10", "recall.5", "ndcg10", "RBO",
+    "gm_map", "gm_bpref", "accuracy@10", "hole@10", "rbp@10", "expected_reciprocal_rank", "top_k_accuracy", "mean_reciprocal_rank",
+    "set_recall", "IPrec@2", "iprec@10", "P(rel=2", "P(2)@5", "nDCG(gain=2)@10", "nDCG(cutoff=5)", "interpolated_precision_10",
+    "recip_rank@10", "context_recall", "NDCG_at_10", "foo", "x" * 300,
+]  # fmt: skip
+ENDINGS = ["", "@10", "_10", "(rel=2)@10", "-l2", "@0", "@x", "@10@10", "(foo=1)", "(p=0.8)", "@0.5", "(rel=0)", "(cutoff=3)"]
+IN_WORDS = ("samescore ", "a name such as ", "a measure that both have", "Success@k", "Unjudged@k")
+"""How hints begin that are no names of measures."""
+
+
+def hints_for(texts, tool="samescore"):
+    """The hint for each text that is not read, but for those that are words."""
+    for text in texts:
+        try:
+            parse(text, tool)
+        except MeasureError as error:
+            if not str(error.hint).startswith(IN_WORDS):
+                yield text, str(error.hint)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_hint_for_a_measure_is_read_and_names_few_measures_and_no_other_than_those_that_may_be_meant(tool):
+    texts = (name + ending for name in dict.fromkeys([*names(), *SPELLINGS]) for ending in ENDINGS)
+    hints = {text: hint for text, hint in hints_for(texts, tool) if hint not in PARAMETERS}
+    assert len(hints) > 100
+    assert max(map(len, hints.values())) < 150
+    for text, hint in hints.items():
+        read = [parse(name) for name in re.split(r" or |, (?![^({]*[)}])", hint)]
+        assert 1 <= len(read) <= 3, text
+        assert len({measure.name for measure in read}) == 1, text
+
+
+def test_a_misspelt_measure_is_answered_with_a_name_of_the_one_that_was_meant():
+    meant = {}
+    for name in (name for name in names() if len(name) > 4 and meaning(name, "samescore")):
+        meant |= dict.fromkeys([name[:-1] + "x" + name[-1], name[1] + name[0] + name[2:]], parse(name).name)
+    answers = dict(hints_for(meant))
+    assert len(answers) > 50
+    assert {text: parse(hint).name for text, hint in answers.items()} == {text: meant[text] for text in answers}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("HR@10", "Success@10"), ("hit@5", "Success@5"), ("mrr_at_10", "RR@10"), ("top_k_accuracy@5", "Success@5"),
+     ("expected_reciprocal_rank@10", "ERR@10"), ("recip_rank@10", "RR@10")],
+)  # fmt: skip
+def test_names_that_people_have_for_a_measure_mean_it(name, meant):
+    assert str(parse(name)) == meant

@@ -115,13 +115,15 @@ class Measure:
     __repr__ = __str__
 
 
-def example(name: str) -> Measure:
+def example(name: str, *, cutoff: bool = False) -> Measure:
     """A measure of the catalogue with a cutoff and parameters only where it must have them.
 
     Parameters
     ----------
     name
         A name of the catalogue.
+    cutoff
+        Whether it has one wherever it may.
 
     Returns
     -------
@@ -129,12 +131,12 @@ def example(name: str) -> Measure:
 
     Examples
     --------
-    >>> example("R"), example("SDCG")
-    (R, SDCG(max_rel=4)@10)
+    >>> example("R"), example("R", cutoff=True), example("SDCG")
+    (R, R@10, SDCG(max_rel=4)@10)
     """
     entry = CATALOGUE[name]
     needed = tuple((n, p.example) for n, p in entry.params.items() if p.required and p.example is not None)
-    return Measure(name, 10 if entry.cutoff == "required" else None, needed)
+    return Measure(name, 10 if entry.cutoff == "required" or (cutoff and entry.cutoff == "optional") else None, needed)
 
 
 def _user_defined_entry(name: str) -> Entry:
@@ -161,21 +163,26 @@ def _cutoff(entry: Entry, given: SupportsIndex | None) -> int | None:
     """The cutoff as an int of at least 1, or None."""
     if given is None:
         if entry.cutoff == "required":
-            raise MeasureError(f"{entry.name} needs a cutoff", hint=f"{entry.name}@10")
+            raise MeasureError(f"{entry.name} needs a cutoff", hint=str(example(entry.name)))
         return None
     if entry.cutoff == "none":
-        raise MeasureError(f"{entry.name} has no cutoff, but {given!r} was given", hint=entry.name)
+        raise MeasureError(f"{entry.name} has no cutoff, but {given!r} was given", hint=str(example(entry.name)))
     try:
         cutoff = given.__index__()
     except (AttributeError, TypeError):
         cutoff = 0
     if cutoff < 1 or isinstance(given, bool):
         what = f"the cutoff of {entry.name} is {short(given)}; a cutoff is a whole number of at least 1"
-        raise MeasureError(what, hint=f"{entry.name}@10")
+        raise MeasureError(what, hint=_with_cutoff(entry))
     if cutoff > entry.deepest:
         most = "2^53" if entry.deepest == 2**53 else f"{entry.deepest:,}"
-        raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than {most}", hint=f"{entry.name}@10")
+        raise MeasureError(f"the cutoff of {entry.name} is {short(given)}, more than {most}", hint=_with_cutoff(entry))
     return cutoff
+
+
+def _with_cutoff(entry: Entry) -> str:
+    """A measure of this name with a cutoff, as a hint."""
+    return str(example(entry.name, cutoff=True)) if entry.name in CATALOGUE else f"{entry.name}@10"
 
 
 def _pairs(name: str, given: object) -> dict[str, object]:
@@ -196,8 +203,10 @@ def _params(entry: Entry, given: Mapping[str, object]) -> tuple[tuple[str, Param
     for name, value in given.items():
         known = entry.params.get(name)
         if known is None:
-            hint = nearest(name, entry.params) if entry.params else f"{entry.name} has no parameters"
-            raise MeasureError(f"{entry.name} has no parameter {short(name)}", hint=hint)
+            there = f"its parameters are {', '.join(entry.params)}" if entry.params else "it has none"
+            near = nearest(name, entry.params)
+            hint = near if near in entry.params and len(entry.params) > 1 else str(example(entry.name))
+            raise MeasureError(f"{entry.name} has no parameter {short(name)}; {there}", hint=hint)
         read = known.read(value)
         if read is None:
             raise MeasureError(f"{entry.name}({name}={value!r}): {name} is {known.kind}", hint=str(example(entry.name)))

@@ -202,7 +202,8 @@ def _parse_text(text: str) -> Measure:
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
-    return _measure(text, _stands_for(shape["name"], text[shape.end("name") :]), _arguments(text, shape["params"]), shape["at"])
+    meant = _stands_for(shape["name"], text[shape.end("name") :])
+    return _measure(text, meant, _arguments(text, shape["params"], str(example(meant.name))), shape["at"])
 
 
 def _stands_for(name: str, rest: str) -> Meaning:
@@ -227,31 +228,36 @@ def _measure(text: str, stands_for: Meaning, given: Sequence[tuple[str, ParamVal
     entry = CATALOGUE[stands_for.name]
     params: list[tuple[str, Any]] = [*stands_for.values.items(), *given]
     if at is not None:
-        params.append((entry.at, _cutoff(text, at) if entry.at == "cutoff" else _decimal(text, at)))
+        params.append((entry.at, (_cutoff if entry.at == "cutoff" else _decimal)(text, at, str(example(entry.name, cutoff=True)))))
     times = Counter(name for name, _ in params)
     if repeated := [name for name, n in times.items() if n > 1]:
-        hint = f"{stands_for.name} without {repeated[0]}"
+        either = (_measure_of(stands_for.name, dict(pairs)) for pairs in (params[::-1], params))
+        hint = " or ".join(dict.fromkeys(map(str, either)))
         raise MeasureError(f"{short(text)}: {repeated[0]} is given {times[repeated[0]]} times", hint=hint)
-    values = dict(params)
-    return Measure(stands_for.name, values.pop("cutoff", None), tuple(values.items()))
+    return _measure_of(stands_for.name, dict(params))
 
 
-def _cutoff(text: str, number: str) -> int:
+def _measure_of(name: str, values: dict[str, Any]) -> Measure:
+    """The measure of a name in the catalogue, with the values of its parameters."""
+    return Measure(name, values.pop("cutoff", None), tuple(values.items()))
+
+
+def _cutoff(text: str, number: str, hint: str) -> int:
     """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
     if not _DIGITS.fullmatch(number):
         what = f"{short(text)}: the cutoff is {short(number)}; a cutoff is a whole number of at least 1"
-        raise MeasureError(what, hint="nDCG@10")
+        raise MeasureError(what, hint=hint)
     return int(number)
 
 
-def _decimal(text: str, number: str) -> float:
+def _decimal(text: str, number: str, hint: str) -> float:
     """The number after the @ of a measure where it is no cutoff."""
     if not _DECIMAL.fullmatch(number):
-        raise MeasureError(f"{short(text)}: {short(number)} is not a number", hint=str(example("IPrec")))
+        raise MeasureError(f"{short(text)}: {short(number)} is not a number", hint=hint)
     return float(number)
 
 
-def _arguments(text: str, inside: str | None) -> list[tuple[str, ParamValue]]:
+def _arguments(text: str, inside: str | None, hint: str) -> list[tuple[str, ParamValue]]:
     """The parameters between the parentheses, as ir_measures writes them."""
     if not inside or not inside.strip():
         return []
@@ -261,7 +267,7 @@ def _arguments(text: str, inside: str | None) -> list[tuple[str, ParamValue]]:
             raise ValueError(inside)
         given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint="P(rel=2)@5") from None
+        raise MeasureError(f"{short(text)}: cannot read the parameters ({inside})", hint=hint) from None
     for (name, value), keyword in zip(given, call.keywords, strict=True):
         if isinstance(keyword.value, ast.Dict) and len(value) < len(keyword.value.keys):  # of one key twice Python keeps the last
             raise MeasureError(f"{short(text)}: {name} says one grade twice", hint="nDCG(gains={1: 1, 2: 3})@10")
@@ -289,8 +295,9 @@ def _nearest(name: str, rest: str) -> str:
         return f"{numbered[1]}@{numbered[2]}{rest}"
     likeness = {other: _likeness(name.lower().replace("-", "_"), other.lower()) for other in names()}
     closest = [other for other, share in likeness.items() if share == max(likeness.values()) >= ALIKE]
-    forms = [f"{other}{rest}" for other in closest if meaning(f"{other}{rest}", "samescore")] or closest
-    return forms[0] if len({meaning(form, "samescore") for form in forms}) == 1 else LISTED
+    meanings = {form: meaning(form, "samescore") for form in [*(f"{other}{rest}" for other in closest), *closest]}
+    forms = [form for form, measure in meanings.items() if measure is not None]
+    return forms[0] if len({measure.name for measure in meanings.values() if measure is not None}) == 1 else LISTED
 
 
 def _likeness(name: str, other: str) -> float:
