@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import uuid
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
-from samescore import evaluate, read_run
+from samescore import Qrels, Run, SamescoreError, evaluate, read_qrels, read_run
+from samescore.cli import main
+from samescore.errors import IdError, InputError, InputTypeError
 
 NEAR = {"query_id": ["t1", "t1"], "doc_id": ["b", "x"], "distance": [0.1, 0.7]}
 
@@ -13,10 +23,403 @@ NEAR = {"query_id": ["t1", "t1"], "doc_id": ["b", "x"], "distance": [0.1, 0.7]}
 @pytest.mark.parametrize("columns", [None, {"distance": "farness"}])
 def test_the_nearest_document_is_the_first_where_numbers_are_distances(columns):
     frame = pd.DataFrame(NEAR).rename(columns={"distance": "farness"} if columns else {})
-    records = frame.to_dict("records")
-    for form in (frame, records):
+    for form in (frame, frame.to_dict("records"), frame.to_dict("list")):
         assert evaluate(read_run(form, columns=columns), {"t1": {"b": 1}}, measures="RR")["RR"] == 1
 
 
 def test_a_score_beside_a_distance_decides():
     assert evaluate(pd.DataFrame({**NEAR, "score": [1.0, 2.0]}), {"t1": {"b": 1}}, measures="RR")["RR"] == 1 / 2
+
+
+class Sample(NamedTuple):
+    """A document of some form, and what it holds: {query: [documents]} or {query: {document: number}}."""
+
+    document: Any
+    run: Any = None
+    qrels: Any = None
+    columns: dict[str, Any] | None = None
+
+
+RANKED = {"t1": {"a": 2.5, "b": 1.5}, "t2": {"c": 0.5}}
+LISTS = {"t1": ["a", "b"], "t2": ["c"]}
+JUDGED = {"t1": {"b": 1, "a": 0}, "t2": {"c": 2}}
+RELEVANT = {"t1": {"b": 1}, "t2": {"c": 1}}
+
+
+def by_query(hit, around=lambda hits: hits):
+    """RANKED with each hit and each list of hits in some form."""
+    return {query: around([hit(doc, score) for doc, score in docs.items()]) for query, docs in RANKED.items()}
+
+
+def elastic_hit(doc, score):
+    return {"_index": "i", "_id": doc, "_score": score, "_source": {"id": 9, "score": 7}}
+
+
+def elastic(hits):
+    return {"took": 3, "timed_out": False, "hits": {"total": {"value": 2}, "max_score": 2.5, "hits": hits}}
+
+
+COLUMNS = {"query": ["t1", "t1", "t2"], "docid": ["a", "b", "c"], "score": [2.5, 1.5, 0.5], "text": ["x", None, "y"]}
+FRAME = pd.DataFrame(COLUMNS)
+RECORDS = [{"query_id": query, "doc_id": list(docs), "score": list(docs.values())} for query, docs in RANKED.items()]
+
+SAMPLES = {
+    "a dictionary of columns": Sample(COLUMNS, RANKED),
+    "a dictionary of columns and a dictionary of each": Sample(FRAME.to_dict(), RANKED),
+    "a dictionary of columns, split": Sample(FRAME.to_dict("split"), RANKED),
+    "a dictionary of columns with grades": Sample(
+        {"query-id": ["t1", "t1", "t2"], "corpus-id": ["b", "a", "c"], "score": [1, 0, 2]}, qrels=JUDGED
+    ),
+    "a dictionary of columns of one's own": Sample(
+        {"Frage": ["t1", "t1", "t2"], "Beleg": ["a", "b", "c"], "Wert": [2.5, 1.5, 0.5]},
+        RANKED,
+        columns={"query_id": "Frage", "doc_id": "Beleg", "score": "Wert"},
+    ),
+    "a dictionary of columns of whole queries": Sample(
+        {"user_input": ["t1", "t2"], "retrieved_context_ids": [["a", "b"], ["c"]], "reference_context_ids": [["b"], ["c"]]},
+        LISTS,
+        RELEVANT,
+    ),
+    "nested rows": Sample(RECORDS, RANKED),
+    "nested rows of one's own": Sample(
+        [{"qid": query, "retrieved": docs, "extra": None} for query, docs in LISTS.items()],
+        LISTS,
+        {query: dict.fromkeys(docs, 1) for query, docs in LISTS.items()},
+        columns={"query_id": "qid", "doc_id": "retrieved"},
+    ),
+    "nested rows with scores of one's own": Sample(
+        [{"frage": query, "belege": list(docs), "werte": list(docs.values())} for query, docs in RANKED.items()],
+        RANKED,
+        columns={"query_id": "frage", "doc_id": "belege", "score": "werte"},
+    ),
+    "nested rows of pairs": Sample(
+        [{"qid": query, "results": [list(pair) for pair in docs.items()]} for query, docs in RANKED.items()],
+        RANKED,
+        columns={"doc_id": "results"},
+    ),
+    "nested rows of mappings": Sample(
+        [{"qid": query, "results": docs} for query, docs in RANKED.items()], RANKED, columns={"doc_id": "results"}
+    ),
+    "nested rows of hits": Sample(
+        [{"qid": query, "results": hits} for query, hits in by_query(lambda doc, score: {"id": doc, "score": score}).items()],
+        RANKED,
+        columns={"doc_id": "results"},
+    ),
+    "records by query with fields of one's own": Sample(
+        by_query(lambda doc, _: doc, lambda docs: {"retrieved": docs}), LISTS, columns={"doc_id": "retrieved"}
+    ),
+    "hits with fields of one's own": Sample(
+        by_query(lambda doc, score: {"chunk": doc, "sim.cos": score, "id": "no"}),
+        RANKED,
+        columns={"doc_id": "chunk", "score": "sim.cos"},
+    ),
+    "search responses": Sample(by_query(elastic_hit, elastic), RANKED),
+    "search responses in an order of their own": Sample(by_query(lambda doc, _: {"_id": doc, "_score": None}, elastic), LISTS),
+    "a multi-search response": Sample(
+        {"took": 3, "responses": [{"id": query, **one} for query, one in by_query(elastic_hit, elastic).items()]}, RANKED
+    ),
+    "a _rank_eval request": Sample(
+        {
+            "requests": [
+                {
+                    "id": query,
+                    "request": {"query": {"match_all": {}}},
+                    "ratings": [{"_index": "i", "_id": doc, "rating": grade} for doc, grade in docs.items()],
+                }
+                for query, docs in JUDGED.items()
+            ],
+            "metric": {"precision": {"k": 10}},
+        },
+        qrels=JUDGED,
+    ),
+    "a _rank_eval response": Sample(
+        {
+            "metric_score": 0.4,
+            "details": by_query(
+                lambda doc, score: {"hit": elastic_hit(doc, score), "rating": None},
+                lambda hits: {"metric_score": 0.6, "unrated_docs": [{"_index": "i", "_id": "z"}], "hits": hits},
+            ),
+            "failures": {},
+        },
+        RANKED,
+    ),
+    "a judgment list": Sample(
+        {
+            "name": "j",
+            "type": "IMPORT_JUDGMENT",
+            "judgmentRatings": [
+                {"query": query, "ratings": [{"docId": doc, "rating": f"{grade}.000"} for doc, grade in docs.items()]}
+                for query, docs in JUDGED.items()
+            ],
+        },
+        qrels=JUDGED,
+    ),
+    "MTEB predictions": Sample({"mteb_model_meta": {"model_name": "m", "revision": "r"}, "default": {"test": RANKED}}, RANKED),
+    "semantic_search hits": Sample(
+        {query: [{"corpus_id": i, "score": 0.9 - i / 9} for i in (4, 7)] for query in LISTS},
+        {query: {"4": 0.9 - 4 / 9, "7": 0.9 - 7 / 9} for query in LISTS},
+    ),
+    "a LlamaIndex data set": Sample(
+        {"queries": {"t1": "what", "t2": "who"}, "corpus": {"a": "x"}, "relevant_docs": {"t1": ["b"], "t2": ["c"]}, "mode": "text"},
+        qrels=RELEVANT,
+    ),
+    "LlamaIndex nodes": Sample(by_query(lambda doc, score: {"node": {"id_": doc, "metadata": {}}, "score": score}), RANKED),
+    "LlamaIndex responses": Sample(
+        by_query(lambda doc, score: {"node": {"id_": doc}, "score": score}, lambda nodes: {"source_nodes": nodes}), RANKED
+    ),
+    "LlamaIndex retrieval results": Sample(
+        [{"query": query, "retrieved_ids": docs, "expected_ids": list(RELEVANT[query])} for query, docs in LISTS.items()],
+        LISTS,
+        RELEVANT,
+    ),
+    "LangChain documents": Sample(
+        by_query(lambda doc, _: {"id": None, "page_content": "x", "metadata": {"source": "s", "doc_id": doc}}), LISTS
+    ),
+    "LangChain documents with scores": Sample(by_query(lambda doc, score: [{"id": doc, "page_content": "x"}, score]), RANKED),
+    "Haystack documents": Sample(by_query(lambda doc, score: {"id": doc, "content": "x", "meta": {}, "score": score}), RANKED),
+    "Haystack results": Sample(
+        by_query(lambda doc, score: {"id": doc, "score": score}, lambda docs: {"documents": docs}), RANKED
+    ),
+    "Chroma results": Sample(
+        {
+            query: {"ids": [list(docs)], "distances": [[-score for score in docs.values()]], "documents": None, "metadatas": [[]]}
+            for query, docs in RANKED.items()
+        },
+        RANKED,
+    ),
+    "ids beside distances": Sample({"t1": {"ids": [5, 3], "distances": [0.1, 0.7]}}, {"t1": {"5": -0.1, "3": -0.7}}),
+    "Qdrant responses": Sample(
+        by_query(
+            lambda doc, score: {"id": doc, "version": 1, "score": score, "payload": {"id": 9}},
+            lambda points: {"result": {"points": points}, "status": "ok", "time": 0.01},
+        ),
+        RANKED,
+    ),
+    "RankLLM results": Sample(
+        [
+            {"query": {"text": "what", "qid": query}, "candidates": hits}
+            for query, hits in by_query(lambda doc, score: {"docid": doc, "score": score, "doc": {"contents": "x"}}).items()
+        ],
+        RANKED,
+    ),
+    "DPR results": Sample(
+        [
+            {
+                "question": query,
+                "answers": ["x"],
+                "ctxs": [{"id": doc, "title": "x", "score": str(score)} for doc, score in docs.items()],
+                "positive_ctxs": [{"psg_id": doc, "score": 1000} for doc in RELEVANT[query]],
+            }
+            for query, docs in RANKED.items()
+        ],
+        RANKED,
+        RELEVANT,
+    ),
+    "KILT records": Sample(
+        [
+            {"id": query, "input": "what", "output": [{"answer": "x", "provenance": [{"wikipedia_id": doc}]} for doc in docs]}
+            for query, docs in LISTS.items()
+        ],
+        LISTS,
+        {query: dict.fromkeys(docs, 1) for query, docs in LISTS.items()},
+    ),
+    "Ragas samples by text": Sample(
+        [
+            {"user_input": query, "retrieved_contexts": docs, "reference_contexts": list(RELEVANT[query]), "response": "x"}
+            for query, docs in LISTS.items()
+        ],
+        LISTS,
+        RELEVANT,
+    ),
+    "lists of ids and of scores": Sample({query: [list(docs), list(docs.values())] for query, docs in RANKED.items()}, RANKED),
+    "hits with grades": Sample(
+        {query: [{"doc_id": doc, "relevance": grade} for doc, grade in docs.items()] for query, docs in JUDGED.items()},
+        qrels=JUDGED,
+    ),
+}  # fmt: skip
+"""A document of each form, in the words of its tool, with invented ids."""
+
+
+def rows_of(side: Run | Qrels) -> dict[str, dict[str, float] | list[str]]:
+    """What was read, as {query: {document: number}}, or lists where there were no scores."""
+    if isinstance(side, Qrels):
+        return {query: dict(judged) for query, judged in side.grades.items()}
+    return {
+        query: list(ranking.docs) if ranking.scores is None else dict(zip(ranking.docs, ranking.scores.tolist(), strict=True))
+        for query, ranking in side.rankings.items()
+    }
+
+
+def as_objects(value: Any) -> Any:
+    """Mappings with names for keys as objects with attributes, but those by query."""
+    if isinstance(value, list):
+        return [as_objects(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    members = {key: as_objects(one) for key, one in value.items()}
+    return members if {"t1", "t2", "q1"} & set(value) or any("." in key for key in value) else SimpleNamespace(**members)
+
+
+@pytest.mark.parametrize("side", ["run", "qrels"])
+@pytest.mark.parametrize("form", SAMPLES)
+def test_a_form_is_read_as_an_object_and_as_a_file(form, side, tmp_path):
+    sample, read = SAMPLES[form], {"run": read_run, "qrels": read_qrels}[side]
+    wanted = getattr(sample, side)
+    if wanted is None:
+        return
+    (tmp_path / "file.json").write_text(json.dumps(sample.document))
+    for source in (sample.document, str(tmp_path / "file.json")):
+        assert rows_of(read(source, columns=sample.columns)) == wanted
+
+
+@pytest.mark.parametrize("form", [form for form, sample in SAMPLES.items() if isinstance(sample.document, list)])
+def test_records_are_read_as_frames_parquet_and_json_lines(form, tmp_path):
+    sample = SAMPLES[form]
+    (tmp_path / "file.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sample.document))
+    frame = pl.DataFrame(sample.document) if form not in ("nested rows of pairs", "nested rows of mappings") else None
+    sources: list[Any] = [tmp_path / "file.jsonl", pd.DataFrame(sample.document)]
+    if frame is not None:
+        frame.write_parquet(tmp_path / "file.parquet")
+        sources += [frame, tmp_path / "file.parquet", frame.to_arrow()]
+    for source in sources:
+        assert rows_of(read_run(source, columns=sample.columns)) == sample.run
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        form
+        for form, sample in SAMPLES.items()
+        if sample.columns is None and not form.startswith("a dictionary") and form != "nested rows"
+    ],
+)
+def test_objects_with_attributes_are_read_as_mappings_with_keys_are(form):
+    sample = SAMPLES[form]
+    for read, wanted in ((read_run, sample.run), (read_qrels, sample.qrels)):
+        if wanted is not None and "MTEB" not in form:
+            assert rows_of(read(as_objects(sample.document))) == wanted
+
+
+def test_nested_rows_are_read_on_the_command_line(tmp_path, capsys):
+    (tmp_path / "q").write_text("t1 0 b 1\nt2 0 c 2\n")
+    (tmp_path / "r.jsonl").write_text('{"qid": "t1", "retrieved": ["a", "b"]}\n{"qid": "t2", "retrieved": ["c"]}\n')
+    words = [
+        "evaluate",
+        str(tmp_path / "q"),
+        str(tmp_path / "r.jsonl"),
+        "-m",
+        "RR",
+        "--run-columns",
+        "query_id=qid,doc_id=retrieved",
+    ]
+    assert main([*words, "--backend", "reference"]) == 0
+    assert "0.7500" in capsys.readouterr().out
+
+
+class Chunk:
+    """A hit of a class that no tool has."""
+
+    def __init__(self, uid, score=None):
+        self.chunk, self.score = SimpleNamespace(uid=uid), score
+
+
+def test_id_of_gives_the_id_of_an_object_of_another_class():
+    hits = {"t1": [Chunk("a", 0.9), Chunk("b", 0.8)]}
+    with pytest.raises(IdError, match="id_of="):
+        read_run(hits)
+    assert rows_of(read_run(hits, id_of=lambda hit: hit.chunk.uid)) == {"t1": {"a": 0.9, "b": 0.8}}
+    pairs = {"t1": [(Chunk("a"), 0.9), (Chunk("b"), 0.8)]}
+    assert rows_of(read_run(pairs, id_of=lambda hit: hit.chunk.uid)) == {"t1": {"a": 0.9, "b": 0.8}}
+    assert rows_of(read_qrels({"t1": [Chunk("a")]}, id_of=lambda hit: hit.chunk.uid)) == {"t1": {"a": 1}}
+    with pytest.raises(InputError, match="id_of raised"):
+        read_run(hits, id_of=lambda hit: hit.uid)
+
+
+def test_uuids_are_ids():
+    one = uuid.UUID(int=7)
+    assert rows_of(read_run({one: [(one, 0.5)]})) == {str(one): {str(one): 0.5}}
+    assert rows_of(read_run({"t1": [SimpleNamespace(id=one, score=1.0)]})) == {"t1": {str(one): 1.0}}
+
+
+def test_a_record_may_hold_more_than_is_read():
+    rows = [{"query_id": "t1", "doc_id": "b", "score": 1.0, None: ["x"], "ctxs": ["y"], 3: {}}]
+    assert rows_of(read_run(rows)) == {"t1": {"b": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("queries", "wanted"),
+    [
+        ({"query": ["d1", "d2"], "doc": ["d3", "d1"]}, None),
+        ({"query": ["d1"], "doc": ["d2"], "score": ["d3"]}, None),
+        ({"query": {"d1": 1.0}, "score": {"d1": 2.0}}, None),
+        ({"query": {"d1": 1.0}, "doc": {"d2": 2.0}, "score": {"d1": 0.5}}, None),
+        ({"columns": ["d1"], "data": ["d2"]}, None),
+        ({"documents": ["d1", "d2"], "points": ["d3"]}, None),
+        ({"result": ["d1"], "ids": ["d2"], "distances": ["d3"]}, None),
+        ({"hits": {"hits": 1.0, "d1": 0.5}}, None),
+        ({"requests": ["d1"], "responses": ["d2"], "details": {"d1": 1.0}}, None),
+        ({"queries": {"d1": 1.0}, "corpus": {"d1": 2.0}, "relevant_docs": {"d2": 1.0}}, None),
+        ({"t1": [["a", 0.5], ["b", 0.25]]}, {"t1": {"a": 0.5, "b": 0.25}}),
+        ({"t1": [[1, 2], [3, 4]]}, {"t1": {"1": 2.0, "3": 4.0}}),
+        ({"t1": ["a", "b"]}, None),
+    ],
+)  # fmt: skip
+def test_queries_are_no_form_whatever_they_are_called(queries, wanted, tmp_path):
+    (tmp_path / "file.json").write_text(json.dumps(queries))
+    for source in (queries, tmp_path / "file.json"):
+        assert rows_of(read_run(source)) == (wanted or queries)
+
+
+POINTS = [{"id": "a", "score": 0.1, "version": 1}, {"id": "b", "score": 0.7, "version": 1}]
+NODES = [(SimpleNamespace(id="a"), 0.1), (SimpleNamespace(id="b"), 0.7)]
+FALLING = [{"id": "a", "distance": 0.9}, {"id": "b", "distance": 0.2}]
+REFUSED = {
+    "qrels as the run": ("run", SAMPLES["a LlamaIndex data set"].document, "this is a LlamaIndex data set, which holds qrels"),
+    "a run as the qrels": ("qrels", SAMPLES["MTEB predictions"].document, "this is MTEB predictions, which holds a run"),
+    "hits rated as qrels": ("qrels", SAMPLES["a _rank_eval response"].document, "a _rank_eval response, which holds a run"),
+    "one search response": ("run", elastic([elastic_hit("a", 1.0)]), "this is a search response that does not say its query"),
+    "one Chroma result": ("run", {"ids": [["a"]], "distances": [[0.1]]}, "this is a Chroma result that does not say its query"),
+    "several splits": (
+        "run", {"mteb_model_meta": {}, "default": {"test": RANKED, "dev": RANKED}}, "2 sets of queries stand in MTEB predictions"
+    ),
+    "responses without their queries": ("run", {"responses": [elastic([elastic_hit("a", 1.0)])]}, "the record has no query_id"),
+    "lists of hits": ("run", [[{"corpus_id": 7, "score": 0.9}]], "1 lists of results, which do not say their queries"),
+    "arrays of FAISS": ("run", (np.array([[0.1, 0.7]]), np.array([[5, 3]])), "two arrays of numbers, as FAISS gives them"),
+    "arrays of FAISS under a query": ("run", {"t1": (np.array([0.1, 0.7]), np.array([5, 3]))}, "either may be the ids"),
+    "objects with distances": ("run", {"t1": NODES}, "rise down every list"),
+    "points with distances": ("run", {"t1": {"points": POINTS}}, "rise down every list"),
+    "distances that are similarities": ("run", {"t1": FALLING}, "fall down every list"),
+    "hits without ids": ("run", {"t1": [{"text": "x", "score": 0.5}]}, "has no id"),
+    "fewer scores than ids": ("run", {"t1": {"ids": ["a", "b"], "scores": [0.5]}}, "2 documents beside 1 numbers"),
+    "a frame's rows by number": ("run", [{"query_id": "t1", "doc_id": "b", None: ["x"], "wrong": 1}], "there is no column 'score'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_read_is_refused_by_what_it_is(case):
+    side, document, words = REFUSED[case]
+    with pytest.raises(SamescoreError) as caught:
+        {"run": read_run, "qrels": read_qrels}[side](document)
+    assert words in str(caught.value)
+    assert "try: " in str(caught.value)
+
+
+def test_hints_for_distances_read_them_as_lower_is_better():
+    with pytest.raises(InputTypeError, match='"distance"'):
+        read_run({"t1": NODES})
+    named = {"t1": [{"id": "a", "distance": 0.1}, {"id": "b", "distance": 0.7}]}
+    assert rows_of(read_run(named)) == {"t1": {"a": -0.1, "b": -0.7}}
+    distances, ids = np.array([[0.1, 0.7]]), np.array([[5, 3]])
+    rows = {query: {"ids": i, "distances": d} for query, i, d in zip(["t1"], ids, distances, strict=True)}
+    assert rows_of(read_run(rows)) == {"t1": {"5": -0.1, "3": -0.7}}
+
+
+def test_scores_in_any_order_decide_where_hits_are_mappings():
+    assert evaluate({"t1": [{"id": "a", "score": 2.0}, {"id": "b", "score": 3.0}]}, {"t1": {"b": 1}}, measures="RR")["RR"] == 1
+    assert evaluate({"t1": (["a", "b"], [0.2, 0.9])}, {"t1": {"b": 1}}, measures="RR")["RR"] == 1
+
+
+def test_a_file_named_in_an_error_is_the_file(tmp_path: Path):
+    (tmp_path / "qa.json").write_text(json.dumps(SAMPLES["a LlamaIndex data set"].document))
+    with pytest.raises(InputError, match=r"qa\.json: this is a LlamaIndex data set"):
+        read_run(tmp_path / "qa.json")

@@ -94,12 +94,8 @@ class Setting:
     def __str__(self) -> str:
         if self.of == "code":
             return self.name
-        arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values]
-        return " or ".join(_SET_IN.get(self.of, "{}").format(argument) for argument in arguments) or f"{self.name}="
-
-
-_SET_IN = {"policy": "Policy({})", "run": "read_run(run, {})", "qrels": "read_qrels(qrels, {})"}
-"""What an argument stands in, where it is none of the function that was called."""
+        arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
+        return " or ".join(f"Policy({argument})" if self.of == "policy" else argument for argument in arguments)
 
 
 class Wording(str):
@@ -153,7 +149,7 @@ def reading(kind: Literal["run", "qrels"], name: str, *values: object) -> Wordin
     """``format`` or ``columns`` of the reader of one side, with values that it could have.
 
     >>> reading("run", "format", "msmarco")
-    "read_run(run, format='msmarco')"
+    "format='msmarco'"
     """
     return Wording(Setting(name, values, kind))
 
@@ -256,16 +252,11 @@ def examples(values: Iterable[object], n: int = 3) -> str:
     return shown if len(rest) <= n else f"{shown} and {len(rest) - n} more"
 
 
-def nearest(name: str, known: Iterable[str], n: int = 3, *, default: Iterable[str] = ()) -> str:
-    """The known names that look most like this one, as words; where none does, the default, or the first dozen of them."""
+def nearest(name: str, known: Iterable[str], n: int = 3) -> str:
+    """The known names that look most like this one, as words, or all of them where none does."""
     import difflib  # noqa: PLC0415  # a third of what this module takes to load, for mistakes alone
 
     names = list(dict.fromkeys(known))
     lowered = {k.lower(): k for k in reversed(names)}  # of two spellings, the first
     close = [lowered[c] for c in difflib.get_close_matches(name[:200].lower(), lowered, n)]
-    shown = close or list(default) or names
-    return ", ".join(shown[:_DOZEN]) + (f" and {len(shown) - _DOZEN} more" if len(shown) > _DOZEN else "")
-
-
-_DOZEN = 12
-"""More names on a line are not read."""
+    return ", ".join(close or names)

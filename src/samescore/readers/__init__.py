@@ -17,7 +17,20 @@ from .content import open_content
 from .data import Qrels, RankingRows, Run, Table, TableRankings, document_lookup, misranked, to_documents
 from .files import qrels_in, read_content
 from .frames import is_frame, read_frame
-from .mappings import is_irds, is_ranx, is_series, plain_grades, plain_rankings, read_irds, read_rows, read_series, rows_by_query
+from .mappings import (
+    is_irds,
+    is_ranx,
+    is_series,
+    plain_grades,
+    plain_rankings,
+    read_document,
+    read_irds,
+    read_mapping,
+    read_rows,
+    read_series,
+    rows_by_query,
+)  # fmt: skip
+from .shapes import IdOf
 from .text import RunFile
 from .values import Grade, as_grades, as_ids, as_scores, is_iterable
 
@@ -61,7 +74,9 @@ def __getattr__(name: str) -> Any:
     return globals()[_RENAMED[name]]
 
 
-def read_run(source: RunLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Run:
+def read_run(
+    source: RunLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+) -> Run:
     """Read a run once, for use with many calls.
 
     Parameters
@@ -77,7 +92,10 @@ def read_run(source: RunLike, *, format: FileFormat | None = None, columns: Colu
         The form of a file, which its content tells otherwise: ``"trec"``, ``"msmarco"``, ``"beir"``, ``"csv"``, ``"tsv"``,
         ``"json"``, ``"jsonl"``, ``"parquet"`` or ``"arrow"``.
     columns : mapping, optional
-        ``query_id``, ``doc_id``, ``score``, ``rank`` or ``distance`` (lower is better) -> the name that this column has.
+        ``query_id``, ``doc_id``, ``score``, ``rank`` or ``distance`` (lower is better) -> the name that this column has, or this
+        field of nested records and hits.
+    id_of : callable, optional
+        The id of a hit that is an object of a class of your own: ``lambda hit: hit.chunk.uid``.
 
     Returns
     -------
@@ -96,14 +114,16 @@ def read_run(source: RunLike, *, format: FileFormat | None = None, columns: Colu
     >>> len(run), run.queries, run.rows
     (1, ['q1'], 2)
     """
-    run = load_rows(open_run(source, format=format, columns=columns))
+    run = load_rows(open_run(source, format=format, columns=columns, id_of=id_of))
     if isinstance(run.rankings, TableRankings):
         return replace(run, explicit=True)
     rankings = {query: RankingRows(dict(r.docs), r.scores) if isinstance(r.docs, dict) else r for query, r in run.rankings.items()}
     return replace(run, rankings=rankings, explicit=True)
 
 
-def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None) -> Qrels:
+def read_qrels(
+    source: QrelsLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+) -> Qrels:
     """Read qrels once, for use with many calls.
 
     Parameters
@@ -117,6 +137,8 @@ def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: 
         The form of a file, as for :func:`read_run`.
     columns : mapping, optional
         ``query_id``, ``doc_id``, ``relevance`` or ``iteration`` -> the name that this column has.
+    id_of : callable, optional
+        The id of a relevant document that is an object, as for :func:`read_run`.
 
     Returns
     -------
@@ -134,11 +156,13 @@ def read_qrels(source: QrelsLike, *, format: FileFormat | None = None, columns: 
     >>> len(qrels), qrels.rows
     (2, 3)
     """
-    qrels = open_qrels(source, format=format, columns=columns)
+    qrels = open_qrels(source, format=format, columns=columns, id_of=id_of)
     return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()}, explicit=True)
 
 
-def open_run(source: RunLike, *, format: str | None = None, columns: ColumnNames | None = None) -> Run | RunFile:
+def open_run(
+    source: RunLike, *, format: str | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+) -> Run | RunFile:
     """A run, without a copy where its mappings can be used as they are, and without its rows where it is a big file."""
     _refuse_options(source, format, columns)
     if isinstance(source, Run):
@@ -151,10 +175,12 @@ def open_run(source: RunLike, *, format: str | None = None, columns: ColumnNames
         with open_content(source) as content:
             rows = read_content(content, "run", format, columns)
             return rows if isinstance(rows, RunFile) else to_run(rows, name=content.name)
-    return to_run(_read_object(source, "run", columns), name="DataFrame" if is_frame(source) else "run")
+    return to_run(_read_object(source, "run", columns, id_of), name="DataFrame" if is_frame(source) else "run")
 
 
-def open_qrels(source: QrelsLike, *, format: str | None = None, columns: ColumnNames | None = None) -> Qrels:
+def open_qrels(
+    source: QrelsLike, *, format: str | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+) -> Qrels:
     """Qrels, without a copy where their mappings can be used as they are."""
     _refuse_options(source, format, columns)
     if isinstance(source, Qrels):
@@ -168,25 +194,25 @@ def open_qrels(source: QrelsLike, *, format: str | None = None, columns: ColumnN
             rows = read_content(content, "qrels", format, columns)
             assert not isinstance(rows, RunFile)  # only runs wait until they are ranked
             return to_qrels(rows, name=content.name)
-    return to_qrels(_read_object(source, "qrels", columns), name="DataFrame" if is_frame(source) else "qrels")
+    return to_qrels(_read_object(source, "qrels", columns, id_of), name="DataFrame" if is_frame(source) else "qrels")
 
 
 def _refuse_options(source: object, form: str | None, names: ColumnNames | None) -> None:
     """Raise InputError for options that what is read cannot have."""
     if form is not None and not isinstance(source, (str, os.PathLike)):
         raise InputError("format= is for files alone", hint="leave it out")
-    if names and isinstance(source, (Mapping, Run, Qrels)):
+    if names and isinstance(source, (Run, Qrels)):
         raise InputError("columns= is for files, frames and records", hint="leave it out")
 
 
 _LIKE = {"run": ("a run", "{query: {document: score}}"), "qrels": ("qrels", "{query: {document: grade}}")}
 
 
-def _read_object(source: Any, kind: Kind, names: ColumnNames | None) -> Rows:
+def _read_object(source: Any, kind: Kind, names: ColumnNames | None, id_of: IdOf | None) -> Rows:
     """The rows of what is no file."""
     check_column_names(names, kind)
     if isinstance(source, Mapping):
-        return source
+        return read_mapping(source, kind, names, id_of)
     if is_frame(source):
         return read_frame(source, kind, names, where="DataFrame")
     if is_series(source):
@@ -195,8 +221,11 @@ def _read_object(source: Any, kind: Kind, names: ColumnNames | None) -> Rows:
         if type(source).__name__.lower() == OTHER[kind]:
             raise given_as(kind, f"a ranx {type(source).__name__} was")
         return source.to_dict()  # type: ignore[no-any-return]  # a dictionary, by a library without types
+    nested = read_document(source, kind, id_of)
+    if nested is not None:
+        return nested
     if is_iterable(source) and not isinstance(source, (bytes, bytearray)):
-        return read_rows(source, kind, names)
+        return read_rows(source, kind, names, id_of)
     what, mapping = _LIKE[kind]
     raise InputTypeError(f"cannot read {what} from {short(source)}", hint=f"{mapping}, a DataFrame or a path")
 
@@ -217,7 +246,7 @@ def to_run(rows: Rows, *, name: str = "run") -> Run:
     misplaced: dict[str, int] = {}
     if rankings is None:
         rankings = {}
-        for query, (docs, numbers, _, ranks) in _by_query(rows, "run"):
+        for query, (docs, numbers, _, ranks, *_) in _by_query(rows, "run"):
             ids = docs if isinstance(docs, dict) else as_ids(docs, query=query)
             scores = None if numbers is None else as_scores(numbers, ids, query=query)
             rankings[query] = RankingRows(ids, scores)
@@ -239,7 +268,7 @@ def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
     first: dict[str, dict[str, Grade]] = {}
     further: dict[str, list[tuple[str, Grade]]] = {}
     subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
-    for query, (docs, numbers, iterations, _) in _by_query(rows, "qrels"):
+    for query, (docs, numbers, iterations, *_) in _by_query(rows, "qrels"):
         ids = list(docs) if isinstance(docs, dict) else as_ids(docs, query=query)
         values = [1] * len(ids) if numbers is None else as_grades(numbers, ids, query=query)
         judged = first[query] = {}

@@ -25,13 +25,16 @@ class QueryRows(NamedTuple):
     """The rows of one query as columns, unchecked.
 
     ``docs`` is a dict {document: number} where it has been one, so that no document can be there twice. ``numbers`` are
-    None where the order is the ranking, or all documents are relevant.
+    None where the order is the ranking, or all documents are relevant; ``what`` they were before they became scores.
+    ``by_rank`` tells that the rows came in order of rank, so that numbers must not rise.
     """
 
     docs: Collection[Any]
     numbers: Collection[Any] | None
     iterations: Sequence[Any] | None = None
     ranks: Sequence[float] | None = None
+    what: What = "score"
+    by_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +114,12 @@ def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
     if given is not None and not isinstance(given, Mapping):
         what = Wording(reading(kind, "columns"), f" is {short(given)}")
         raise InputError(what, hint=reading(kind, "columns", {"query_id": "my name"}))
-    for role in given or ():
+    for role, name in (given or {}).items():
+        if not isinstance(name, (str, int)):
+            raise InputError(Wording(reading(kind, "columns"), f" maps {role!r} to {short(name)}"), hint="the name of a column")
         if role not in NAMES:
             what = Wording(reading(kind, "columns"), f" has the unknown key {role!r}")
-            raise InputError(what, hint=nearest(role, NAMES))
+            raise InputError(what, hint=nearest(str(role), NAMES))
 
 
 def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = None, *, where: str = "") -> Roles:

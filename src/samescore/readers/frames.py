@@ -15,7 +15,8 @@ from ..errors import IdError
 from ..typing import ColumnNames
 from .columns import LOWER_IS_BETTER, Columns, Kind, Roles, find_roles
 from .data import Floats, Table, polars
-from .mappings import ARRAYS, FRAMES, library, read_shape, shape_of
+from .mappings import ARRAYS, FRAMES, library, read_records
+from .shapes import record_shape
 from .values import as_ids, negated
 
 SMALL = 10_000
@@ -34,10 +35,11 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
     """
     frame = eager(frame)
     columns = column_names(frame)
-    shape = shape_of(columns)
-    if shape is not None:
+    is_clear = len(set(columns)) == len(columns)
+    head = {name: next(iter(column_values(frame[:1], name)), None) for name in columns} if is_clear else {}
+    if record_shape(head, names) is not None:
         rows = zip(*(column_values(frame, name) for name in columns), strict=True)
-        return read_shape([dict(zip(columns, row, strict=True)) for row in rows], kind, shape)
+        return read_records([dict(zip(columns, row, strict=True)) for row in rows], kind, names)
     roles = find_roles(columns, kind, names, where=where)
     table = _table(frame, roles) if kind == "run" and len(frame) >= SMALL else None
     if table is not None:

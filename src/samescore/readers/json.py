@@ -10,13 +10,14 @@ from typing import Any
 from ..errors import FormatError, IdError, InputError, InputTypeError, short
 from ..typing import ColumnNames
 from .columns import Columns, Kind, find_roles
-from .mappings import read_records, shape_of
+from .mappings import read_mapping, read_records
+from .shapes import query_id, record_shape
 
 
-def read_json(data: bytes, kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
-    """JSON: {query: {document: number}}, {query: [documents]}, records, or one of these a line."""
-    parsed = _lines(data) if is_lines(data) else _document(data)
-    return parsed if isinstance(parsed, dict) else read_records(parsed, kind, names)
+def read_json(data: bytes, kind: Kind, names: ColumnNames | None = None) -> Mapping[Any, Any] | Columns:
+    """JSON: {query: {document: number}}, {query: [documents]}, records, one of these a line, or a document of another tool."""
+    parsed = _lines(data, names) if is_lines(data) else _document(data, names)
+    return read_mapping(parsed, kind, names) if isinstance(parsed, dict) else read_records(parsed, kind, names)
 
 
 def is_lines(head: bytes) -> bool:
@@ -31,7 +32,7 @@ def is_lines(head: bytes) -> bool:
 _FORMS = '{"query": {"document": 1.5}}, or {"query": ["document"]}, or records with query_id, doc_id and score'
 
 
-def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
+def _document(data: bytes, names: ColumnNames | None) -> dict[str, Any] | list[dict[str, Any]]:
     """One JSON value as a mapping of queries, or a list of records."""
     value = load_json(data, 1)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
@@ -40,20 +41,20 @@ def _document(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
         for row in value:
             _refuse_repeated(row)
     if isinstance(value, dict):
-        return [value] if _is_record(value) else value
+        return [value] if _is_record(value, names) else value
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return value
     raise InputTypeError(f"the JSON is neither a mapping of queries nor records, but {short(value)}", hint=_FORMS)
 
 
-def _lines(data: bytes) -> dict[str, Any] | list[dict[str, Any]]:
+def _lines(data: bytes, names: ColumnNames | None) -> dict[str, Any] | list[dict[str, Any]]:
     """JSON Lines as records, or as one mapping."""
     rows = [(number, load_json(line, number)) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     for number, row in rows:
         _refuse_repeated(row, number)
         if not isinstance(row, dict):
             raise InputTypeError(f"{short(row)} is no JSON object", line=number, hint="one object a line")
-    if _is_record(rows[0][1]):
+    if _is_record(rows[0][1], names):
         return [row for _, row in rows]
     merged: dict[str, Any] = {}
     for number, row in rows:
@@ -108,14 +109,15 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
 _KINDS: tuple[Kind, ...] = ("run", "qrels")
 
 
-def _is_record(value: Mapping[str, Any]) -> bool:
+def _is_record(value: Mapping[str, Any], names: ColumnNames | None) -> bool:
     """Whether this object is a record, of one query or of one document."""
-    return shape_of(value) is not None or any(_is_row(value, kind) for kind in _KINDS)
+    shape = record_shape(value, names)
+    return any(_is_row(value, kind, names) for kind in _KINDS) if shape is None else query_id(value, shape) is not None
 
 
-def _is_row(value: Mapping[str, Any], kind: Kind) -> bool:
+def _is_row(value: Mapping[str, Any], kind: Kind, names: ColumnNames | None) -> bool:
     """Whether this object has a query, a document and a number."""
     try:
-        return not isinstance(value[find_roles(list(value), kind).query], (dict, list))
+        return not isinstance(value[find_roles(list(value), kind, names).query], (dict, list))
     except InputError:
         return False

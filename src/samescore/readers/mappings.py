@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, TypeGuard
+from numbers import Number
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, code, examples, short
 from ..typing import ColumnNames
 from ..user_code import raising
-from .columns import LOWER_IS_BETTER, OTHER, Columns, Kind, QueryRows, find_roles, given_as
+from .columns import LOWER_IS_BETTER, OTHER, Columns, Kind, QueryRows, What, find_roles, given_as
 from .data import RankingRows
+from .shapes import (
+    RANKING,
+    SELF,
+    IdOf,
+    Shape,
+    as_numbers,
+    as_records,
+    document_records,
+    inner,
+    is_collection,
+    is_hit,
+    known_shape,
+    list_beside,
+    named_shape,
+    query_id,
+    read_hits,
+    record_shape,
+    refuse_upside_down,
+)  # fmt: skip
 from .values import LARGEST_WHOLE, WHOLE, Grade, as_id, as_ids, distinct, is_iterable, negated
 
 FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch")
@@ -31,6 +51,8 @@ def library(value: object, kinds: tuple[str, ...]) -> str:
             return name
     return ""
 
+
+Rows: TypeAlias = Mapping[Any, Any] | Columns
 
 # Mappings by query
 
@@ -81,30 +103,83 @@ def _has_plain_ids(source: Mapping[Any, Any]) -> bool:
     return True
 
 
-def rows_by_query(source: Mapping[Any, Any], kind: Kind) -> Iterator[tuple[str, QueryRows]]:
-    """The rows under each query, which are {document: number}, (document, number) pairs or documents.
+def rows_by_query(
+    source: Mapping[Any, Any], kind: Kind, shape: Shape | None = None, id_of: IdOf | None = None
+) -> Iterator[tuple[str, QueryRows]]:
+    """The rows under each query: {document: number}, (document, number) pairs, documents, hits, or a record of some shape.
 
-    Raises InputError for what is none of these, and where two keys are one id.
+    Raises InputError for what is none of these, where two keys are one id, and where numbers are upside down.
     """
     ids = [key if type(key) is str and key else as_id(key, kind="query") for key in source]
     if set(map(type, source)) - {str}:
         distinct(source, ids, kind="query")
+    by_rank = []
     for query, value in zip(ids, source.values(), strict=True):
-        yield query, _query_rows(value, query, kind)
+        rows = value if isinstance(value, QueryRows) else _query_rows(value, query, kind, shape, id_of)
+        by_rank += [rows] if rows.by_rank else []
+        yield query, rows
+    if kind == "run":
+        refuse_upside_down(by_rank)
 
 
-def _query_rows(value: Any, query: str, kind: Kind) -> QueryRows:
-    """What stands under one query, in any of its three forms."""
+def _query_rows(value: Any, query: str, kind: Kind, shape: Shape | None, id_of: IdOf | None) -> QueryRows:
+    """What stands under one query, in any of its forms."""
+    fitting = shape if shape is not None and shape.fits(value) else None if type(value) is list else known_shape(value)
+    hits, record = (fitting or shape or RANKING).hits(kind), value
+    value = fitting.documents(record, kind, query=query) if fitting else value
+    beside = list_beside(record, hits) if fitting else None
+    if beside is not None:
+        docs, numbers = (_listed(inner(column), query, kind) for column in (value, beside[0]))
+        return _side_by_side(docs, numbers, query, beside[1])
     if isinstance(value, Mapping):
         return QueryRows(_by_id(value, query), value.values())
     rows = _listed(value, query, kind)
-    if not rows or not _is_pair(rows[0]):
+    rows = inner(rows) if fitting and all(isinstance(text, str) for text in inner(rows)) else rows
+    if not rows:
         return QueryRows(rows, None)
+    lists = _two_lists(rows, query)
+    if lists is not None:
+        return _side_by_side(*lists, query)
+    is_pair = _is_pair(rows[0])
+    if is_pair:
+        _refuse_mixed(rows, query, kind)
+    if is_hit(rows[0][0] if is_pair else rows[0]) or (id_of is not None and not isinstance(rows[0], (str, *WHOLE))):
+        return read_hits(rows, query, kind, hits, id_of)
+    return QueryRows([doc for doc, _ in rows], [number for _, number in rows]) if is_pair else QueryRows(rows, None)
+
+
+def _refuse_mixed(rows: Sequence[Any], query: str, kind: Kind) -> None:
+    """Raise InputTypeError for what is no pair among pairs."""
     for row in rows:
         if not _is_pair(row):
             what = f"{short(row)} stands among (document, {_WORDS[kind].number}) pairs"
             raise InputTypeError(what, query=query, hint="pairs throughout, or ids throughout")
-    return QueryRows([doc for doc, _ in rows], [number for _, number in rows])
+
+
+def _two_lists(rows: Sequence[Any], query: str) -> tuple[list[Any], list[Any]] | None:
+    """A list of ids and one of their numbers, in any order; None for anything else.
+
+    Raises InputTypeError for two lists of numbers, of which either may be the ids.
+    """
+    if len(rows) != 2 or not all(isinstance(row, (list, tuple, np.ndarray)) and len(row) for row in rows):
+        return None
+    left, right = (row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows)
+    for ids, numbers in ((left, right), (right, left)):
+        if all(isinstance(text, str) for text in ids) and all(isinstance(number, Number) for number in numbers):
+            return ids, numbers
+    are_pairs = len(left) == len(right) == 2 and all(isinstance(row[0], (str, *WHOLE)) for row in (left, right))
+    if not are_pairs and all(isinstance(number, Number) for number in (*left, *right)):
+        hint = '{"ids": [...], "distances": [...]}, or "scores" where higher is better'
+        raise InputTypeError("two lists of numbers: either may be the ids", query=query, hint=hint)
+    return None
+
+
+def _side_by_side(docs: Sequence[Any], numbers: Sequence[Any], query: str, what: What = "score") -> QueryRows:
+    """A list of documents with a list of their numbers."""
+    if len(docs) != len(numbers):
+        what_is_wrong = f"{len(docs)} documents beside {len(numbers)} numbers"
+        raise InputError(what_is_wrong, query=query, hint="a number for each document")
+    return QueryRows(docs, as_numbers(numbers, what), what=what, by_rank=what == "distance")
 
 
 def _by_id(value: Mapping[Any, Any], query: str) -> dict[str, Any]:
@@ -226,38 +301,50 @@ def _by_index(series: Any, query: str) -> Any:
 # Records and rows
 
 
-class Shape(NamedTuple):
-    """Where a record of one query holds its id, the ids of its ranking and those of its relevant documents."""
-
-    query: tuple[str, ...]
-    run: str
-    qrels: str
-
-    def fits(self, names: Collection[str]) -> bool:
-        """Whether records with these keys have this shape."""
-        return self.run in names or self.qrels in names
-
-
-SHAPES = (
-    # Ragas and others that evaluate retrieval-augmented generation
-    Shape(("query_id", "qid", "q_id", "id", "user_input"), run="retrieved_context_ids", qrels="reference_context_ids"),
-)
-"""The shapes of records that hold a whole query, told by their keys, for files and objects alike."""
+def read_mapping(source: Mapping[Any, Any], kind: Kind, names: ColumnNames | None = None, id_of: IdOf | None = None) -> Rows:
+    """A mapping of queries as it is, and what other forms hold: columns, a document of all queries, a record of one."""
+    records = as_records(source, kind, names)
+    if records is not None:
+        return read_records(records, kind, names, id_of)
+    nested = read_document(source, kind, id_of)
+    if nested is not None:
+        return nested
+    if names and not any(
+        named_shape(names).fits(value) or (is_collection(value) and any(map(is_hit, value))) for value in source.values()
+    ):
+        raise InputError("columns= is for files, frames and records", hint="leave it out")
+    return dict(rows_by_query(source, kind, named_shape(names) if names else None, id_of)) if names or id_of else source
 
 
-def shape_of(names: Collection[str]) -> Shape | None:
-    """The shape of records with these keys; None for records of one document each."""
-    return next((shape for shape in SHAPES if shape.fits(names)), None)
+def read_document(source: Any, kind: Kind, id_of: IdOf | None = None) -> Mapping[Any, Any] | None:
+    """What a document of all queries holds, or a record of one; None for anything else.
+
+    Raises InputError for the results of a query that do not say which.
+    """
+    document = document_records(source)
+    if document is not None:
+        shape, records = document
+        if isinstance(records, Mapping):
+            return records if shape.hits(kind).at == SELF else dict(rows_by_query(records, kind, shape, id_of))
+        return _by_record(list(records), kind, shape, id_of)
+    record = known_shape(source)
+    if record is None:
+        return None
+    if query_id(source, record) is not None:
+        return _by_record([source], kind, record, id_of)
+    if any(is_hit(one) or is_collection(one) for one in record.documents(source, kind)):
+        raise InputError(f"this is {record.form} that does not say its query", hint=record.hint)
+    return None
 
 
-def read_records(rows: Sequence[Mapping[str, Any]], kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
+def read_records(rows: Sequence[Any], kind: Kind, names: ColumnNames | None = None, id_of: IdOf | None = None) -> Rows:
     """Records of one document each, or of one query each."""
+    shape = record_shape(rows[0], names)
+    if shape is not None:
+        return _by_record(rows, kind, shape, id_of)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise InputTypeError(f"{short(row)} stands among records", where=f"record {number}", hint="dictionaries throughout")
-    shape = shape_of(rows[0])
-    if shape is not None:
-        return read_shape(rows, kind, shape)
     roles = find_roles(list(rows[0]), kind, names, where="record 1")
     fields = (roles.query, roles.doc, roles.number)
     for number, row in enumerate(rows, 1):
@@ -269,34 +356,34 @@ def read_records(rows: Sequence[Mapping[str, Any]], kind: Kind, names: ColumnNam
     return Columns(queries, docs, negated(numbers) if roles.what in LOWER_IS_BETTER else numbers, what=roles.what)
 
 
-def read_shape(rows: Sequence[Mapping[str, Any]], kind: Kind, shape: Shape) -> Mapping[str, Any]:
+def _by_record(rows: Sequence[Any], kind: Kind, shape: Shape, id_of: IdOf | None) -> dict[str, QueryRows]:
     """What records of one query each hold of its ranking or its judgements, by query."""
-    field = shape.run if kind == "run" else shape.qrels
-    by_query: dict[str, Any] = {}
+    shape = shape.narrowed(rows, kind)
+    by_query: dict[str, QueryRows] = {}
     for number, row in enumerate(rows, 1):
-        where = f"record {number}"
-        key = next((key for key in shape.query if row.get(key) is not None), None)
+        where, key = f"record {number}", query_id(row, shape)
         if key is None:
-            raise InputError(f"the record has no query_id, but {examples(row)}", where=where, hint="give each record its query_id")
-        query = as_id(row[key], kind="query")
+            names = f", but {examples(row)}" if isinstance(row, Mapping) else ""
+            raise InputError(f"the record has no query_id{names}", where=where, hint=shape.hint)
+        query = as_id(key, kind="query")
         if query in by_query:
             raise IdError("there are two records of one query", where=where, query=query, hint="one record a query")
-        if row.get(field) is None:
-            raise InputError(f"the record has no {field}", where=where, query=query, hint="an empty list if there are none")
-        by_query[query] = row[field]
-    return by_query
+        shape.documents(row, kind, where=where, query=query)
+        by_query[query] = row
+    return dict(rows_by_query(by_query, kind, shape, id_of))
 
 
 _FIELDS = {"run": ("query_id", "doc_id", "score"), "qrels": ("query_id", "doc_id", "relevance")}
 
 
-def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = None) -> Mapping[str, Any] | Columns:
+def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = None, id_of: IdOf | None = None) -> Rows:
     """Rows: dictionaries, or objects with query_id, doc_id and score or relevance, as ir_measures' ScoredDoc and Qrel are."""
     fields = _FIELDS[kind]
     hint = f"rows with {', '.join(fields)}, or a mapping of queries"
     rows = list(source)
-    if rows and isinstance(rows[0], Mapping):
-        return read_records(rows, kind, names)
+    if rows and (isinstance(rows[0], Mapping) or record_shape(rows[0], names) is not None):
+        return read_records(rows, kind, names, id_of)
+    _refuse_lists(rows)
     with raising("a row cannot be read:", InputTypeError, passing=(SamescoreError,), hint=hint):
         for row in rows:
             if not all(hasattr(row, field) for field in fields):
@@ -307,6 +394,19 @@ def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = Non
         queries, docs, numbers = ([getattr(row, field) for row in rows] for field in fields)
         iterations = [getattr(row, "iteration", "0") for row in rows] if kind == "qrels" else None
     return Columns(queries, docs, numbers, iterations)
+
+
+def _refuse_lists(rows: Sequence[Any]) -> None:
+    """Raise InputTypeError for results in the order of their queries, which do not say which these are."""
+    if len(rows) == 2 and all(isinstance(row, np.ndarray) and row.ndim == 2 for row in rows):
+        what, form = "two arrays of numbers, as FAISS gives them", '{query: {"ids": ids, "distances": distances} for each row}'
+        raise InputTypeError(what, hint=f'{form}, or "scores" where higher is better')
+    lists = [
+        row for row in rows if isinstance(row, (list, tuple)) and len(row) and (is_hit(row[0]) or isinstance(row[0], (list, tuple)))
+    ]
+    if lists:
+        what = f"{len(rows)} lists of results, which do not say their queries"
+        raise InputTypeError(what, hint=code("dict(zip(query_ids, results))"))
 
 
 # Objects of ranx and ir_datasets

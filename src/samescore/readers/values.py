@@ -31,9 +31,18 @@ def as_id(value: Any, *, kind: str = "document", query: str | None = None) -> st
         return str.__str__(value)  # the text itself: str() of a member of an Enum of texts is its name
     if isinstance(value, WHOLE) and not isinstance(value, NOT_WHOLE) and abs(int(value)) < LARGEST_ID:
         return str(int(value))
+    if is_uuid(value):
+        return str(value)
     wrong = "is empty" if isinstance(value, str) else "is not text or an integer"
     what = f"the {kind} id {short(value)} {wrong}"
-    raise IdError(what, query=query, hint=f"drop the row, or give the {kind} an id of text")
+    is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    such_as = f", such as {str(int(value))!r}" if is_whole else ""
+    raise IdError(what, query=query, hint=f"drop the row, or give the {kind} an id of text{such_as}")
+
+
+def is_uuid(value: Any) -> bool:
+    """Whether this is a UUID, which is told without its module."""
+    return type(value).__name__ == "UUID" and type(value).__module__ == "uuid"
 
 
 def is_iterable(value: object) -> bool:
