@@ -228,3 +228,49 @@ def odd_input(random: Random, usual: Any) -> Any:
     if kind == 3:
         return {**usual, odd_id(random): {**usual["q1"], odd_id(random): odd_value(random, 1)}}
     return {**usual, "q1": {doc: random.choice([number, odd_value(random, 0)]) for doc, number in usual["q1"].items()}}
+
+
+def mutated_document(document: Any, random: Random) -> Any:
+    """A copy of a nested document after up to three accidents: keys that are lost, renamed or repeated, values of other kinds."""
+    for _ in range(random.choice([0, 1, 1, 1, 2, 3])):
+        document = _mutated_at(document, random, random.randrange(7))
+    return document
+
+
+_KEYS = [
+    "score",
+    "id",
+    "doc_id",
+    "_id",
+    "hits",
+    "ids",
+    "distance",
+    "rank",
+    "query_id",
+    "query",
+    "documents",
+    "t1",
+    "0",
+    None,
+    3,
+    "",
+]
+
+
+def _mutated_at(value: Any, random: Random, depth: int) -> Any:
+    """A copy of a value with an accident at some depth, or where it ends."""
+    if not depth or not isinstance(value, (dict, list)) or not value:
+        return random.choice([odd_value(random), random.choice(ODD_VALUES), [value], [value, value], {"id": value}, str(value)])
+    members = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
+    at = random.randrange(len(members))
+    key, member = members[at]
+    kind = random.randrange(8)
+    if kind == 0:
+        del members[at]
+    elif kind == 1:
+        members[at] = (random.choice(_KEYS), member)
+    elif kind == 2:
+        members.insert(at, (random.choice(_KEYS), random.choice(members)[1]))
+    else:
+        members[at] = (key, _mutated_at(member, random, depth - 1))
+    return dict(members) if isinstance(value, dict) else [member for _, member in members]

@@ -13,11 +13,13 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
-from fuzzing import FILES, FRAME, ODD_VALUES, QRELS, ROWS, RUN, TEXTS, damaged_file, mutated, odd_input
+from fuzzing import FILES, FRAME, ODD_VALUES, QRELS, ROWS, RUN, TEXTS, damaged_file, mutated, mutated_document, odd_input
+from shape_samples import SAMPLES
 
 from samescore import SamescoreError, evaluate, read_qrels, read_run
 from samescore.cli import main
@@ -151,6 +153,40 @@ def test_odd_objects_are_a_number_or_one_clear_error(fuzz, monkeypatch, capfd):
         assert "panicked" not in capfd.readouterr().err
 
     fuzz(1500, check)
+
+
+def test_a_mutated_document_of_any_form_is_read_or_refused_in_words(fuzz, tmp_path):
+    path = tmp_path / "file.json"
+
+    def check(random: Random) -> None:
+        sample = random.choice(list(SAMPLES.values()))
+        document, columns = mutated_document(sample.document, random), random.choice([sample.columns, None])
+        sources: list[Any] = [document, as_objects(document, random)]
+        with suppress(TypeError, ValueError, RecursionError):  # what JSON cannot hold
+            path.write_bytes(
+                mutated(json.dumps(document).encode(), random) if random.random() < 0.3 else json.dumps(document).encode()
+            )
+            sources.append(path)
+        if isinstance(document, list):
+            with suppress(Exception):  # what the libraries refuse to make a frame of
+                sources.append(pd.DataFrame(document))
+        for source in sources:
+            for read in (read_run, read_qrels):
+                for id_of in (None, lambda hit: hit["id"]):
+                    with suppress(SamescoreError):
+                        read(source, columns=columns, id_of=id_of)
+
+    fuzz(700, check)
+
+
+def as_objects(value: Any, random: Random) -> Any:
+    """Some of the mappings as objects with attributes."""
+    if isinstance(value, list):
+        return [as_objects(one, random) for one in value]
+    if not isinstance(value, dict):
+        return value
+    members = {key: as_objects(one, random) for key, one in value.items()}
+    return SimpleNamespace(**members) if all(isinstance(key, str) for key in members) and random.random() < 0.5 else members
 
 
 COMMANDS = {

@@ -26,6 +26,7 @@ from .shapes import (
     inner,
     is_collection,
     is_hit,
+    is_pair,
     known_shape,
     list_beside,
     named_shape,
@@ -140,18 +141,18 @@ def _query_rows(value: Any, query: str, kind: Kind, shape: Shape | None, id_of: 
     lists = _two_lists(rows, query)
     if lists is not None:
         return _side_by_side(*lists, query)
-    is_pair = _is_pair(rows[0])
-    if is_pair:
+    pairs = is_pair(rows[0])
+    if pairs:
         _refuse_mixed(rows, query, kind)
-    if is_hit(rows[0][0] if is_pair else rows[0]) or (id_of is not None and not isinstance(rows[0], (str, *WHOLE))):
+    if is_hit(rows[0][0] if pairs else rows[0]) or (id_of is not None and not isinstance(rows[0], (str, *WHOLE))):
         return read_hits(rows, query, kind, hits, id_of)
-    return QueryRows([doc for doc, _ in rows], [number for _, number in rows]) if is_pair else QueryRows(rows, None)
+    return QueryRows([doc for doc, _ in rows], [number for _, number in rows]) if pairs else QueryRows(rows, None)
 
 
 def _refuse_mixed(rows: Sequence[Any], query: str, kind: Kind) -> None:
     """Raise InputTypeError for what is no pair among pairs."""
     for row in rows:
-        if not _is_pair(row):
+        if not is_pair(row):
             what = f"{short(row)} stands among (document, {_WORDS[kind].number}) pairs"
             raise InputTypeError(what, query=query, hint="pairs throughout, or ids throughout")
 
@@ -232,11 +233,6 @@ def _listed(value: Any, query: str, kind: Kind) -> Sequence[Any]:
     if is_iterable(value):
         return list(value)
     raise InputTypeError(f"{_WORDS[kind].type} of type {type(value).__name__}", query=query, hint=_WORDS[kind].type_hint)
-
-
-def _is_pair(row: Any) -> bool:
-    """Whether this is a document with its number; JSON has a list for it."""
-    return isinstance(row, (tuple, list)) and len(row) == 2
 
 
 # Arrays and Series

@@ -231,15 +231,18 @@ def is_hit(value: Any) -> bool:
         return True
     if isinstance(value, _NO_HITS):
         return hasattr(value, "_fields") and len(value) != 2  # type: ignore[arg-type]  # a NamedTuple
-    return not (is_uuid(value) or callable(value) or type(value).__module__.partition(".")[0] in _DATA)
+    return not (is_uuid(value) or callable(value) or type(value).__module__.partition(".")[0] in (*_DATA, "ranx", "builtins"))
 
 
-_DATA = ("pandas", "polars", "pyarrow", "ranx", "builtins")
+_DATA = ("numpy", "pandas", "polars", "pyarrow")
 
 
 def is_list(value: Any) -> bool:
     """Whether this is a list or an array."""
-    return isinstance(value, (list, tuple)) or (hasattr(value, "tolist") and getattr(value, "ndim", 1) > 0)
+    if isinstance(value, (list, tuple)):
+        return True
+    is_data = type(value).__module__.partition(".")[0] in _DATA and not hasattr(value, "columns")
+    return is_data and hasattr(value, "__len__") and getattr(value, "ndim", 1) > 0
 
 
 def is_collection(value: Any) -> bool:
@@ -320,7 +323,7 @@ def read_hits(rows: Sequence[Any], query: str, kind: Kind, hits: Hits, id_of: Id
 
     Raises IdError where a hit has no id that is known.
     """
-    pairs = isinstance(rows[0], (list, tuple)) and not hasattr(rows[0], "_fields")
+    pairs = is_pair(rows[0])
     objects = [row[0] for row in rows] if pairs else rows
     docs = _ids(objects, query, kind, hits, id_of)
     if pairs:
@@ -331,6 +334,11 @@ def read_hits(rows: Sequence[Any], query: str, kind: Kind, hits: Hits, id_of: Id
     path, what = number
     by_rank = hits.by_rank or what == "distance" or not isinstance(rows[0], Mapping)
     return QueryRows(docs, as_numbers([at(row, path) for row in rows], what), what=what, by_rank=by_rank)
+
+
+def is_pair(row: Any) -> bool:
+    """Whether this is a document with its number; JSON has a list for it."""
+    return isinstance(row, (tuple, list)) and len(row) == 2
 
 
 def _ids(objects: Sequence[Any], query: str, kind: Kind, hits: Hits, id_of: IdOf | None) -> list[Any]:
