@@ -123,8 +123,9 @@ def test_what_a_hint_says_of_a_reader_is_an_argument_of_it_and_an_option_of_its_
         (setting("measures", ...), "measures=...", "-m MEASURE"),
         (setting("doc_of", {"c1": "d"}), "doc_of={'c1': 'd'}", "--doc-of FILE"),
         (setting("queries", ["q1"]), "queries=['q1']", None),
-        (reading("run", "format", "msmarco"), "format='msmarco'", "--run-format msmarco"),
-        (reading("qrels", "columns", {"doc_id": "d r"}), "columns={'doc_id': 'd r'}", "--qrels-columns 'doc_id=d r'"),
+        (reading("run", "format", "msmarco"), "read_run(run, format='msmarco')", "--run-format msmarco"),
+        (reading("qrels", "columns", {"doc_id": "d r"}), "read_qrels(qrels, columns={'doc_id': 'd r'})",
+         "--qrels-columns 'doc_id=d r'"),
         (reading("run", "columns"), "columns=", "--run-columns"),
     ],
 )  # fmt: skip

@@ -200,7 +200,7 @@ CASES: dict[str, Case] = {
         "run",
         b"q1\td1\t1\nq1\td2\t2\nq1\td3\t2.5\nq2\td3\tx\n",
         "FOLDER/input, line 1: 3 columns, not 6: 'q1 d1 1'; if these are query, document and rank: "
-        "format='msmarco'\n"
+        "read_run(run, format='msmarco')\n"
         "try: query Q0 document rank score tag",
     ),
     "a word for a rank": Case(
@@ -241,14 +241,14 @@ CASES: dict[str, Case] = {
         "run",
         b"q1 d1 12.5\nq1 d2 11.5\n",
         "FOLDER/input, line 1: 3 columns, not 6: 'q1 d1 12.5'; if these are query, document and rank: "
-        "format='msmarco'\n"
+        "read_run(run, format='msmarco')\n"
         "try: query Q0 document rank score tag",
     ),
     "three columns, whole scores": Case(
         "run",
         b"q1 d1 5\nq1 d2 3\n",
         "FOLDER/input, line 1: 3 columns, not 6: 'q1 d1 5'; if these are query, document and rank: "
-        "format='msmarco'\n"
+        "read_run(run, format='msmarco')\n"
         "try: query Q0 document rank score tag",
     ),
     "one column": Case("run", b"d1\nd2\n", "FOLDER/input, line 1: 1 column, not 6: 'd1'\ntry: query Q0 document rank score tag"),
@@ -285,20 +285,20 @@ CASES: dict[str, Case] = {
         b"Thema X Beleg Rang Wert Name\n" + GOOD,
         "FOLDER/input, line 1: the score 'Wert' is not a number: 'Thema X Beleg Rang Wert Name'; is this a "
         "header?\n"
-        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'score': 'Wert'}, or drop the header",
+        "try: read_run(run, columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'score': 'Wert'}), or drop the header",
     ),
     "a header in the qrels": Case(
         "qrels",
         b"Thema X Beleg Note\nq1 0 d1 1\n",
         "FOLDER/input, line 1: the grade 'Note' is not a number: 'Thema X Beleg Note'; is this a header?\n"
-        "try: columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'relevance': 'Note'}, or drop the header",
+        "try: read_qrels(qrels, columns={'query_id': 'Thema', 'doc_id': 'Beleg', 'relevance': 'Note'}), or drop the header",
     ),
     # headers
     "CSV without a score": Case(
         "run",
         b"query_id,doc_id,scroe\nq1,d1,2\n",
         "FOLDER/input, line 1: there is no column 'score', but 'query_id', 'doc_id', 'scroe'\n"
-        "try: columns={'score': 'scroe'}, or rename scroe to score",
+        "try: read_run(run, columns={'score': 'scroe'}), or rename scroe to score",
     ),
     "CSV with a missing field": Case(
         "run",
@@ -338,7 +338,7 @@ CASES: dict[str, Case] = {
     "columns= names what is not there": Case(
         "run",
         b"a,b,c\nq1,d1,2\n",
-        "FOLDER/input, line 1: there is no column 'd', but 'a', 'b', 'c'\ntry: columns={'score': '...'}",
+        "FOLDER/input, line 1: there is no column 'd', but 'a', 'b', 'c'\ntry: read_run(run, columns={'score': '...'})",
         {"columns": {"query_id": "a", "doc_id": "b", "score": "d"}},
     ),
     "columns= has an unknown key": Case(
@@ -663,7 +663,7 @@ CASES: dict[str, Case] = {
     "a record without its score": Case(
         "call",
         lambda folder: read_run([{"query_id": "q1", "doc_id": "d1"}]),
-        "record 1: there is no column 'score', but 'query_id', 'doc_id'\ntry: columns={'score': '...'}",
+        "record 1: there is no column 'score', but 'query_id', 'doc_id'\ntry: read_run(run, columns={'score': '...'})",
     ),
     "a run that was read, for the qrels": Case(
         "call",
@@ -692,7 +692,7 @@ CASES: dict[str, Case] = {
     "names of columns that are one text": Case(
         "call",
         lambda folder: read_run(frame(query_id=["q1"], doc_id=["d1"], score=[1.0]), columns="score"),
-        "columns= is 'score'\ntry: columns={'query_id': 'my name'}",
+        "columns= is 'score'\ntry: read_run(run, columns={'query_id': 'my name'})",
     ),
     # frames
     "an array among the queries of a frame": Case(
@@ -718,23 +718,25 @@ CASES: dict[str, Case] = {
     "a record with an object for a name": Case(
         "call",
         lambda folder: read_run([{Decimal(1): "q1", "doc_id": "d1", "score": 1.0}]),
-        "record 1: there is no column 'query_id', but Decimal('1'), 'doc_id', 'score'\ntry: columns={'query_id': '...'}",
+        "record 1: there is no column 'query_id', but Decimal('1'), 'doc_id', 'score'\n"
+        "try: read_run(run, columns={'query_id': '...'})",
     ),
     "a record with a number for a name": Case(
         "call",
         lambda folder: read_run([{1: "q1", "doc_id": "d1", "score": 1.0}]),
-        "record 1: there is no column 'query_id', but 1, 'doc_id', 'score'\ntry: columns={'query_id': 1}, or rename 1 to query_id",
+        "record 1: there is no column 'query_id', but 1, 'doc_id', 'score'\n"
+        "try: read_run(run, columns={'query_id': 1}), or rename 1 to query_id",
     ),
     "a frame without a score": Case(
         "call",
         lambda folder: read_run(frame(score=None)),
-        "DataFrame: there is no column 'score', but 'query_id', 'doc_id'\ntry: columns={'score': '...'}",
+        "DataFrame: there is no column 'score', but 'query_id', 'doc_id'\ntry: read_run(run, columns={'score': '...'})",
     ),
     "a frame of other names": Case(
         "call",
         lambda folder: read_run(frame().rename(columns={"doc_id": "dokument"})),
         "DataFrame: there is no column 'doc_id', but 'query_id', 'dokument', 'score'\n"
-        "try: columns={'doc_id': 'dokument'}, or rename dokument to doc_id",
+        "try: read_run(run, columns={'doc_id': 'dokument'}), or rename dokument to doc_id",
     ),
     "an empty frame": Case(
         "call",
@@ -918,7 +920,7 @@ def test_each_kind_of_broken_file_is_two_lines_and_exit_code_2_on_the_command_li
     said = err.replace(str(tmp_path), "FOLDER")
     assert said.startswith("samescore: error: FOLDER/input")
     assert said.count("\n") == 2
-    first = case.message.partition("\n")[0].replace("format='msmarco'", "--run-format msmarco")
+    first = case.message.partition("\n")[0].replace("read_run(run, format='msmarco')", "--run-format msmarco")
     assert re.match(".*".join(map(re.escape, ("samescore: error: " + first).split("[...]"))), said), said
     assert "format=" not in said
     assert "columns=" not in said

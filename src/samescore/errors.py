@@ -94,8 +94,12 @@ class Setting:
     def __str__(self) -> str:
         if self.of == "code":
             return self.name
-        arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values] or [f"{self.name}="]
-        return " or ".join(f"Policy({argument})" if self.of == "policy" else argument for argument in arguments)
+        arguments = [f"{self.name}={'...' if value is ... else repr(value)}" for value in self.values]
+        return " or ".join(_SET_IN.get(self.of, "{}").format(argument) for argument in arguments) or f"{self.name}="
+
+
+_SET_IN = {"policy": "Policy({})", "run": "read_run(run, {})", "qrels": "read_qrels(qrels, {})"}
+"""What an argument stands in, where it is none of the function that was called."""
 
 
 class Wording(str):
@@ -149,7 +153,7 @@ def reading(kind: Literal["run", "qrels"], name: str, *values: object) -> Wordin
     """``format`` or ``columns`` of the reader of one side, with values that it could have.
 
     >>> reading("run", "format", "msmarco")
-    "format='msmarco'"
+    "read_run(run, format='msmarco')"
     """
     return Wording(Setting(name, values, kind))
 
