@@ -97,3 +97,5 @@ def test_examples_show_the_first_few_and_count_the_rest():
 def test_the_nearest_names_are_offered_whatever_their_case_and_all_where_none_is_near():
     assert errors.nearest("ndgc", ["nDCG", "RR", "P"]) == "nDCG"
     assert errors.nearest("zzzz", ["nDCG", "RR"]) == "nDCG, RR"
+    assert errors.nearest("zzzz", ["nDCG", "RR"], default=["AP"]) == "AP"
+    assert errors.nearest("zzzz", [f"run{i}" for i in range(100)]).endswith("run10, run11 and 88 more")

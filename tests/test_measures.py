@@ -221,7 +221,7 @@ def test_a_numpy_cutoff_is_an_int():
 
 
 def test_an_unknown_name_cannot_exist_either():
-    with pytest.raises(MeasureError, match="nDCG"):
+    with pytest.raises(MeasureError, match=r"try: samescore.parse\('NDCG'\)"):
         Measure("NDCG", 5)
 
 

@@ -256,11 +256,16 @@ def examples(values: Iterable[object], n: int = 3) -> str:
     return shown if len(rest) <= n else f"{shown} and {len(rest) - n} more"
 
 
-def nearest(name: str, known: Iterable[str], n: int = 3) -> str:
-    """The known names that look most like this one, as words, or all of them where none does."""
+def nearest(name: str, known: Iterable[str], n: int = 3, *, default: Iterable[str] = ()) -> str:
+    """The known names that look most like this one, as words; where none does, the default, or the first dozen of them."""
     import difflib  # noqa: PLC0415  # a third of what this module takes to load, for mistakes alone
 
     names = list(dict.fromkeys(known))
     lowered = {k.lower(): k for k in reversed(names)}  # of two spellings, the first
     close = [lowered[c] for c in difflib.get_close_matches(name[:200].lower(), lowered, n)]
-    return ", ".join(close or names)
+    shown = close or list(default) or names
+    return ", ".join(shown[:_DOZEN]) + (f" and {len(shown) - _DOZEN} more" if len(shown) > _DOZEN else "")
+
+
+_DOZEN = 12
+"""More names on a line are not read."""

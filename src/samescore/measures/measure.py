@@ -53,7 +53,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.function is None and (not isinstance(self.name, str) or self.name not in CATALOGUE):
-            raise MeasureError(f"unknown measure {short(self.name)}", hint=nearest(str(self.name), CATALOGUE))
+            raise MeasureError(f"unknown measure {short(self.name)}", hint=f"samescore.parse({short(self.name)})")
         if self.function is not None:
             _check_user_defined_name(self.name)
         entry = self.entry

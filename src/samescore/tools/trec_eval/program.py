@@ -93,7 +93,7 @@ def _check_known(name: str) -> None:
     if name.startswith(PREFERENCES):
         what = f"{short(name)} is for preferences or several judges, which only trec_eval itself can score"
         raise MeasureError(what, hint=", ".join(NICKNAMES))
-    raise MeasureError(f"trec_eval has no measure {short(name)}", hint=nearest(name, [*TABLE, *NICKNAMES]))
+    raise MeasureError(f"trec_eval has no measure {short(name)}", hint=nearest(name, [*TABLE, *NICKNAMES], default=NICKNAMES))
 
 
 def _columns(name: str, params: str | None) -> list[Column]:
