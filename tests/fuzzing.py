@@ -260,7 +260,7 @@ _KEYS = [
 def _mutated_at(value: Any, random: Random, depth: int) -> Any:
     """A copy of a value with an accident at some depth, or where it ends."""
     if not depth or not isinstance(value, (dict, list)) or not value:
-        return random.choice([odd_value(random), random.choice(ODD_VALUES), [value], [value, value], {"id": value}, str(value)])
+        return random.choice([odd_value(random), random.choice(ODD_VALUES), [value], [value, value], {"id": value}, "1.0", "d1"])
     members = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
     at = random.randrange(len(members))
     key, member = members[at]

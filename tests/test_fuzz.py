@@ -161,7 +161,9 @@ def test_a_mutated_document_of_any_form_is_read_or_refused_in_words(fuzz, tmp_pa
     def check(random: Random) -> None:
         sample = random.choice(list(SAMPLES.values()))
         document, columns = mutated_document(sample.document, random), random.choice([sample.columns, None])
-        sources: list[Any] = [document, as_objects(document, random)]
+        sources: list[Any] = [document]
+        with suppress(RecursionError):  # of a list that holds itself
+            sources.append(as_objects(document, random))
         with suppress(TypeError, ValueError, RecursionError):  # what JSON cannot hold
             path.write_bytes(
                 mutated(json.dumps(document).encode(), random) if random.random() < 0.3 else json.dumps(document).encode()

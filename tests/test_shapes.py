@@ -146,7 +146,7 @@ def test_a_record_may_hold_more_than_is_read():
         ({"query": {"d1": 1.0}, "score": {"d1": 2.0}}, None),
         ({"query": {"d1": 1.0}, "doc": {"d2": 2.0}, "score": {"d1": 0.5}}, None),
         ({"columns": ["d1"], "data": ["d2"]}, None),
-        ({"documents": ["d1", "d2"], "points": ["d3"]}, None),
+        ({"documents": ["d1", "d2"], "points": ["d3"], "candidates": ["d1"]}, None),
         ({"result": ["d1"], "ids": ["d2"], "distances": ["d3"]}, None),
         ({"hits": {"hits": 1.0, "d1": 0.5}}, None),
         ({"requests": ["d1"], "responses": ["d2"], "details": {"d1": 1.0}}, None),
@@ -160,6 +160,8 @@ def test_queries_are_no_form_whatever_they_are_called(queries, wanted, tmp_path)
     (tmp_path / "file.json").write_text(json.dumps(queries))
     for source in (queries, tmp_path / "file.json"):
         assert rows_of(read_run(source)) == (wanted or queries)
+        if all(isinstance(docs, list) and isinstance(docs[0], str) for docs in queries.values()):
+            assert rows_of(read_qrels(source)) == {query: dict.fromkeys(docs, 1) for query, docs in queries.items()}
 
 
 POINTS = [{"id": "a", "score": 0.1, "version": 1}, {"id": "b", "score": 0.7, "version": 1}]

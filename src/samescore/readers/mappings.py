@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, code, examples, short
+from ..errors import IdError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
 from ..typing import ColumnNames
 from ..user_code import raising
 from .columns import LOWER_IS_BETTER, OTHER, Columns, Kind, QueryRows, What, find_roles, given_as
@@ -23,9 +23,11 @@ from .shapes import (
     as_numbers,
     as_records,
     document_records,
+    first,
     inner,
     is_collection,
     is_hit,
+    is_list,
     is_pair,
     known_shape,
     list_beside,
@@ -135,7 +137,7 @@ def _query_rows(value: Any, query: str, kind: Kind, shape: Shape | None, id_of: 
     if isinstance(value, Mapping):
         return QueryRows(_by_id(value, query), value.values())
     rows = _listed(value, query, kind)
-    rows = inner(rows) if fitting and all(isinstance(text, str) for text in inner(rows)) else rows
+    rows = _listed(inner(rows), query, kind) if fitting and all(isinstance(text, str) for text in inner(rows)) else rows
     if not rows:
         return QueryRows(rows, None)
     lists = _two_lists(rows, query)
@@ -162,7 +164,7 @@ def _two_lists(rows: Sequence[Any], query: str) -> tuple[list[Any], list[Any]] |
 
     Raises InputTypeError for two lists of numbers, of which either may be the ids.
     """
-    if len(rows) != 2 or not all(isinstance(row, (list, tuple, np.ndarray)) and len(row) for row in rows):
+    if len(rows) != 2 or not all(is_list(row) and len(row) for row in rows):
         return None
     left, right = (row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows)
     for ids, numbers in ((left, right), (right, left)):
@@ -328,7 +330,9 @@ def read_document(source: Any, kind: Kind, id_of: IdOf | None = None) -> Mapping
         return None
     if query_id(source, record) is not None:
         return _by_record([source], kind, record, id_of)
-    if any(is_hit(one) or is_collection(one) for one in record.documents(source, kind)):
+    sides = [first(source, hits.at) for hits in (record.run, record.qrels) if hits is not None]
+    if any(is_hit(one) or is_collection(one) for documents in sides if is_collection(documents) for one in documents):
+        record.hits(kind)
         raise InputError(f"this is {record.form} that does not say its query", hint=record.hint)
     return None
 
@@ -402,7 +406,7 @@ def _refuse_lists(rows: Sequence[Any]) -> None:
     ]
     if lists:
         what = f"{len(rows)} lists of results, which do not say their queries"
-        raise InputTypeError(what, hint=code("dict(zip(query_ids, results))"))
+        raise InputTypeError(what, hint='{"query id": results}, as dict(zip(query_ids, results)) makes it')
 
 
 # Objects of ranx and ir_datasets

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import IdError, InputError, InputTypeError, Wording, code, reading, short
+from ..errors import IdError, InputError, InputTypeError, reading, short
 from ..typing import ColumnNames
 from ..user_code import raising
 from .columns import LOWER_IS_BETTER, NAMES, NUMBERS, OTHER, Kind, QueryRows, What, column_named
@@ -129,8 +129,6 @@ class Shape:
 SELF = ("",)
 """The record itself."""
 
-_BY_QUERY = code("{query: one for query, one in zip(query_ids, results)}")
-
 SHAPES = (
     # documents of all queries
     Shape("a _rank_eval request", qrels=Hits(("ratings",), number=GRADES), queries=("requests",), query=("id",)),
@@ -138,7 +136,7 @@ SHAPES = (
     Shape("an OpenSearch judgment list", qrels=Hits(("ratings",), number=GRADES), queries=("judgmentRatings",), query=("query",)),
     Shape("a LlamaIndex data set", qrels=Hits(SELF), keys=("queries", "corpus"), queries=("relevant_docs",)),
     Shape("MTEB predictions", Hits(SELF), keys=("mteb_model_meta",), queries=("*.*",)),
-    Shape("a multi-search response", Hits(("hits.hits",)), queries=("responses",), hint=Wording(_BY_QUERY, ", of its responses")),
+    Shape("a multi-search response", Hits(("hits.hits",)), queries=("responses",), hint='{"query id": response}'),
     # records of a query
     Shape("a search response", Hits(("hits.hits",)), hint='{"query id": response}'),
     Shape("a Solr response", Hits(("response.docs",)), hint='{"query id": response}'),
@@ -271,7 +269,7 @@ def document_records(document: Any) -> tuple[Shape, Any] | None:
                 return shape, records
             if len(records) > 1:
                 what = f"{len(records)} sets of queries stand in {shape.form}"
-                raise InputError(what, hint=code('document["default"]["test"]'))
+                raise InputError(what, hint='one of them alone, such as document["default"]["test"]')
             return shape, records[0]
     return None
 
@@ -350,7 +348,7 @@ def _ids(objects: Sequence[Any], query: str, kind: Kind, hits: Hits, id_of: IdOf
     if path is None:
         what = f"{short(objects[0])} has no id"
         is_plain = isinstance(objects[0], Mapping)
-        hint = reading(kind, "columns", {"doc_id": "..."}) if is_plain else code(f"read_{kind}(..., id_of=lambda hit: ...)")
+        hint = reading(kind, "columns", {"doc_id": "..."}) if is_plain else f"read_{kind}(..., id_of=lambda hit: ...)"
         raise IdError(what, query=query, hint=hint)
     return [at(one, path) for one in objects]
 
