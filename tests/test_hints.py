@@ -21,7 +21,7 @@ from samescore.measures.names import TOOLS
 from samescore.measures.parsing import meaning
 
 SOURCE = Path(samescore.__file__).parent
-KINDS = {"setting": 0, "clause": 0, "reading": 1}
+KINDS = {"setting": 0, "clause": 0, "reading": 1, "code": 0}
 """The functions that make settings, and which argument is the name."""
 
 
@@ -108,6 +108,15 @@ def test_what_a_hint_says_of_a_reader_is_an_argument_of_it_and_an_option_of_its_
     assert name in inspect.signature(samescore.read_run).parameters
     for side in ("run", "qrels") if kind is ... else (kind,):
         check_typed("evaluate", Setting(name, tuple(values), side))
+
+
+@of_kind("code")
+def test_a_call_of_a_hint_is_python_and_has_words_on_the_command_line(arguments):
+    (call,) = arguments
+    for part in call.removesuffix(" first").split(" and "):
+        ast.parse(part)
+    for command in PARSERS.values():
+        assert command.typed(Setting(call, (), "code"))
 
 
 @pytest.mark.parametrize(

@@ -515,7 +515,7 @@ CASES: dict[str, Case] = {
         "call", lambda folder: read_run("irds:vaswani"), "irds:vaswani: ir_datasets has qrels, not runs\ntry: a path to a run"
     ),
     "a data set that is none": Case(
-        "call", lambda folder: read_qrels("irds:vaswanni"), "irds:vaswanni: ir_datasets has no such data set\ntry: vaswani"
+        "call", lambda folder: read_qrels("irds:vaswanni"), "irds:vaswanni: ir_datasets has no such data set\ntry: irds:vaswani"
     ),
     # objects
     "a set for a ranking": Case(

@@ -49,9 +49,9 @@ class Parser(argparse.ArgumentParser):
         return " or ".join(_with_value(option, value) for value in setting.values) or option.option_strings[0]
 
     def _in_place_of(self, call: str) -> str:
-        """What is typed in the place of a call: the arguments of this command, or the options that read a file."""
+        """What is typed in the place of a call: the arguments of this command, the options that read a file, or the call itself."""
         arguments = [str(action.metavar) for action in self._actions if not action.option_strings]
-        return " ".join([self.prog, *arguments]) if call == "evaluate(run, qrels)" else READERS[call]
+        return " ".join([self.prog, *arguments]) if call == "evaluate(run, qrels)" else READERS.get(call, call)
 
 
 def _with_value(option: argparse.Action, value: Any) -> str:

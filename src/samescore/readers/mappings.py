@@ -437,7 +437,7 @@ def read_irds(source: str) -> Mapping[str, Any] | Columns:
         rows = list(data.qrels_iter()) if data.has_qrels() else None
     except KeyError:
         near = get_close_matches(name, list(ir_datasets.registry), 3)
-        hint = ", ".join(near) or "an id of ir-datasets.com"
+        hint = ", ".join(f"{_IRDS}{one}" for one in near) or "an id of ir-datasets.com"
         raise InputError("ir_datasets has no such data set", file=source, hint=hint) from None
     except Exception as error:  # whatever downloads and parsers raise
         what = f"ir_datasets cannot load it: {type(error).__name__}: {error}"
