@@ -212,8 +212,8 @@ def commands() -> Iterator[list[str]]:
     yield from every("check", "qrels.txt")
     yield from every("check", "odd-qrels.txt")
     yield from every("check", "qrels.txt", "--corpus", "ids.txt", "--relevance-level", "2")
-    yield from (["convert", "run", "odd-run.txt", "/dev/stdout", "--to", form] for form in ("trec", "json", "jsonl", "csv", "tsv"))
-    yield ["convert", "qrels", "odd-qrels.txt", "/dev/stdout", "--to", "json"]
+    yield from (["convert", "run", "odd-run.txt", f"converted.{form}"] for form in ("trec", "json", "jsonl", "csv", "tsv"))
+    yield ["convert", "qrels", "odd-qrels.txt", "converted-qrels.json"]
     yield from every("split", "qrels.txt")
     yield from every("split", "qrels.txt", "--held-out", "0.3", "--seed", "7")
     yield from every("split", "odd-qrels.txt", "-o", "golden")

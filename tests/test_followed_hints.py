@@ -230,7 +230,7 @@ RUNS = [
         {"q1": {"ids": np.array([1, 2]), "distances": np.array([0.1, 0.2])}},
         {"q1": ["1", "2"]},
     ),
-    Hint("dict(zip(query_ids, results))", [HITS], dict(zip(["q1"], [HITS], strict=True))),
+    Hint('{"query id": results}, as dict(zip(query_ids, results)) makes it', [HITS], dict(zip(["q1"], [HITS], strict=True))),
     Hint(
         'hits such as {"id": "d1", "distance": 0.2}, or with "score"',
         {"q1": {"points": RISING}},
@@ -252,7 +252,7 @@ RUNS = [
         options={"id_of": {}.__getitem__},
         followed={"id_of": lambda hit: hit["id"]},
     ),
-    Hint('document["default"]["test"]', PREDICTIONS, PREDICTIONS["default"]["test"]),
+    Hint('one of them alone, such as document["default"]["test"]', PREDICTIONS, PREDICTIONS["default"]["test"]),
     Hint("float(score)", {"q1": {"d1": "2.0", "d2": "1"}}, {"q1": {"d1": float("2.0"), "d2": float("1")}}),
 ]
 QRELS = [
