@@ -42,6 +42,7 @@ RECORDS = [{"query_id": query, "doc_id": list(docs), "score": list(docs.values()
 SAMPLES = {
     "a dictionary of columns": Sample(COLUMNS, RANKED),
     "a dictionary of columns and a dictionary of each": Sample(FRAME.to_dict(), RANKED),
+    "a dictionary of rows by number": Sample(FRAME.to_dict("index"), RANKED),
     "a dictionary of columns, split": Sample(FRAME.to_dict("split"), RANKED),
     "a dictionary of columns with grades": Sample(
         {"query-id": ["t1", "t1", "t2"], "corpus-id": ["b", "a", "c"], "score": [1, 0, 2]}, qrels=JUDGED

@@ -16,7 +16,7 @@ from shape_samples import RANKED, SAMPLES, elastic, elastic_hit
 
 from samescore import Qrels, Run, SamescoreError, evaluate, read_qrels, read_run
 from samescore.cli import main
-from samescore.errors import IdError, InputError, InputTypeError
+from samescore.errors import IdError, InputError
 
 NEAR = {"query_id": ["t1", "t1"], "doc_id": ["b", "x"], "distance": [0.1, 0.7]}
 
@@ -151,6 +151,7 @@ def test_a_record_may_hold_more_than_is_read():
         ({"hits": {"hits": 1.0, "d1": 0.5}}, None),
         ({"requests": ["d1"], "responses": ["d2"], "details": {"d1": 1.0}}, None),
         ({"queries": {"d1": 1.0}, "corpus": {"d1": 2.0}, "relevant_docs": {"d2": 1.0}}, None),
+        ({"0": {"query_id": 1.0, "d1": 0.5}, "1": {"d1": 0.5}}, None),
         ({"t1": [["a", 0.5], ["b", 0.25]]}, {"t1": {"a": 0.5, "b": 0.25}}),
         ({"t1": [[1, 2], [3, 4]]}, {"t1": {"1": 2.0, "3": 4.0}}),
         ({"t1": ["a", "b"]}, None),
@@ -198,14 +199,49 @@ def test_what_cannot_be_read_is_refused_by_what_it_is(case):
     assert "try: " in str(caught.value)
 
 
-def test_hints_for_distances_read_them_as_lower_is_better():
-    with pytest.raises(InputTypeError, match='"distance"'):
-        read_run({"t1": NODES})
-    named = {"t1": [{"id": "a", "distance": 0.1}, {"id": "b", "distance": 0.7}]}
-    assert rows_of(read_run(named)) == {"t1": {"a": -0.1, "b": -0.7}}
-    distances, ids = np.array([[0.1, 0.7]]), np.array([[5, 3]])
-    rows = {query: {"ids": i, "distances": d} for query, i, d in zip(["t1"], ids, distances, strict=True)}
-    assert rows_of(read_run(rows)) == {"t1": {"5": -0.1, "3": -0.7}}
+def test_a_set_of_relevant_documents_is_read_in_a_data_set():
+    document = {"queries": {"t1": "what"}, "corpus": {"b": "x"}, "relevant_docs": {"t1": {"b"}}}
+    assert rows_of(read_qrels(document)) == {"t1": {"b": 1}}
+
+
+NAMED = [{"id": "a", "distance": 0.1}, {"id": "b", "distance": 0.7}]
+RESPONSE = elastic([elastic_hit("a", 1.0)])
+FOLLOWED = {
+    "one search response": ({"t1": RESPONSE}, {"t1": {"a": 1.0}}),
+    "one Chroma result": ({"t1": {"ids": ["a"], "distances": [0.1]}}, {"t1": {"a": -0.1}}),
+    "several splits": (REFUSED["several splits"][1]["default"]["test"], RANKED),
+    "responses without their queries": ({"t1": RESPONSE}, {"t1": {"a": 1.0}}),
+    "lists of hits": (dict(zip(["t1"], REFUSED["lists of hits"][1], strict=True)), {"t1": {"7": 0.9}}),
+    "arrays of FAISS": (
+        {q: {"ids": i, "distances": d} for q, d, i in zip(["t1"], *REFUSED["arrays of FAISS"][1], strict=True)},
+        {"t1": {"5": -0.1, "3": -0.7}},
+    ),
+    "arrays of FAISS under a query": ({"t1": {"ids": [5, 3], "scores": [0.1, 0.7]}}, {"t1": {"5": 0.1, "3": 0.7}}),
+    "objects with distances": (
+        {"t1": [{"id": "a", "distance": 0.1}, {"id": "b", "distance": 0.7}]},
+        {"t1": {"a": -0.1, "b": -0.7}},
+    ),
+    "points with distances": ({"t1": [{"id": "a", "score": 0.1}, {"id": "b", "score": 0.7}]}, {"t1": {"a": 0.1, "b": 0.7}}),
+    "distances that are similarities": (
+        {"t1": [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.2}]},
+        {"t1": {"a": 0.9, "b": 0.2}},
+    ),
+    "fewer scores than ids": ({"t1": {"ids": ["a", "b"], "scores": [0.5, 0.1]}}, {"t1": {"a": 0.5, "b": 0.1}}),
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWED)
+def test_the_hint_about_what_cannot_be_read_is_read_with_its_meaning_when_it_is_followed(case):
+    document, wanted = FOLLOWED[case]
+    assert rows_of(read_run(document)) == wanted
+    with pytest.raises(SamescoreError):
+        read_run(REFUSED[case][1])
+
+
+def test_the_hint_about_hits_without_ids_names_their_field():
+    with pytest.raises(IdError, match=r"columns=\{'doc_id': '...'\}"):
+        read_run(REFUSED["hits without ids"][1])
+    assert rows_of(read_run(REFUSED["hits without ids"][1], columns={"doc_id": "text"})) == {"t1": {"x": 0.5}}
 
 
 def test_scores_in_any_order_decide_where_hits_are_mappings():

@@ -35,11 +35,11 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
     """
     frame = eager(frame)
     columns = column_names(frame)
-    is_clear = len(set(columns)) == len(columns)
-    head = {name: next(iter(column_values(frame[:1], name)), None) for name in columns} if is_clear else {}
+    fields = [name for name in columns if isinstance(name, str)]
+    head = {name: next(iter(column_values(frame[:1], name)), None) for name in fields if fields.count(name) == 1}
     if record_shape(head, names) is not None:
-        rows = zip(*(column_values(frame, name) for name in columns), strict=True)
-        return read_records([dict(zip(columns, row, strict=True)) for row in rows], kind, names)
+        rows = zip(*(column_values(frame, name) for name in head), strict=True)
+        return read_records([dict(zip(head, row, strict=True)) for row in rows], kind, names)
     roles = find_roles(columns, kind, names, where=where)
     table = _table(frame, roles) if kind == "run" and len(frame) >= SMALL else None
     if table is not None:

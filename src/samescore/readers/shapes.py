@@ -199,7 +199,8 @@ def list_beside(record: Any, hits: Hits) -> tuple[Any, What] | None:
 
 def inner(value: Any) -> Any:
     """The list that stands alone in a list, as in the results of one query where several could be asked."""
-    return value[0] if is_list(value) and len(value) == 1 and is_list(value[0]) else value
+    only = next(iter(value)) if is_list(value) and len(value) == 1 else None
+    return only if is_list(only) else value
 
 
 def _members(value: Any) -> Iterable[Any]:
@@ -245,7 +246,7 @@ def is_list(value: Any) -> bool:
 
 def is_collection(value: Any) -> bool:
     """Whether this may hold the documents of a query."""
-    return is_list(value) or isinstance(value, Mapping)
+    return is_list(value) or isinstance(value, (Mapping, Set))
 
 
 def _is_id(value: Any) -> bool:
@@ -394,7 +395,11 @@ MOST_COLUMNS = 64
 
 
 def as_records(source: Mapping[Any, Any], kind: Kind, names: ColumnNames | None) -> list[dict[str, Any]] | None:
-    """The rows of a dictionary of columns, as ``to_dict`` of data frames and data sets gives it; None for all other mappings."""
+    """The rows of a dictionary of columns, or of rows by number, as ``to_dict`` gives it; None for all other mappings."""
+    if next(iter(source), None) in (0, "0") and all(isinstance(row, Mapping) for row in source.values()):
+        row = source[next(iter(source))]
+        are_rows = column_named("query_id", row) is not None and column_named("doc_id", row) is not None
+        return list(source.values()) if are_rows else None
     if not 1 < len(source) <= MOST_COLUMNS or not _may_be_column(next(iter(source.values()))):
         return None
     split = _split(source)
