@@ -1,4 +1,4 @@
-"""Hints on input are followed: what each says is done, and what is read then has the meaning that it has."""
+"""Hints on runs, qrels, measures and backends are followed: what each says is done, and what is read then has its meaning."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
 
 import samescore
 from samescore import Policy, evaluate, read_qrels, read_run, unjudged
+from samescore.backends import Gap, find, matrix
+from samescore.cli import main
 from samescore.errors import SamescoreError, Setting, parts_of
 from samescore.readers import Qrels
 
@@ -344,10 +347,143 @@ def runs_in(n):
     return f"{folder}/"
 
 
+class Own:
+    """A backend as a user writes it, which answers 1 for everything but where it is at fault."""
+
+    def __init__(self, label="own 1", gap=None, answer=None):
+        self.label, self.answer, self.gap = label, answer, lambda measure, grades: gap
+
+    def score(self, rankings, measures):
+        """The values, of shape (queries, measures)."""
+        return np.ones((len(rankings), len(measures))) if self.answer is None else self.answer
+
+
+def own(value, name="Own"):
+    """The mean of a user-defined measure, or where the value is a function, of that."""
+    measure = samescore.define(name, value if callable(value) or value == "no function" else lambda ranking: value)
+    return evaluate(ORDER, JUDGED, measures=measure, backend="reference")[str(measure)]
+
+
+def names(text):
+    """The name of a measure, from any text or object, or from name, cutoff and parameters."""
+    return str(samescore.Measure(*text) if isinstance(text, tuple) else samescore.parse(text))
+
+
+def measure(hint, wrong, *right):
+    """A measure that is refused, and those that the hint has for it, each of which has a name."""
+    return Call(
+        hint, lambda text: bool(names(text)), True, {"text": wrong}, tuple({"text": one} for one in right or hint.split(" or "))
+    )
+
+
+def trec_eval(name):
+    """What the command prints for a measure of trec_eval's own."""
+    folder = Path(runs_in(1))
+    (folder / "qrels.txt").write_text("q1 0 d1 1\n")
+    return main(["trec_eval", "-m", name, str(folder / "qrels.txt"), str(folder / "run0.txt")])
+
+
+class Picky:
+    """A backend that is made with an argument."""
+
+    def __new__(cls, argument):
+        """The backend."""
+        return Own()
+
+
+FIRST, SECOND = (samescore.define("Own", lambda ranking, value=value: value) for value in (1.0, 0.5))
+SHAPE = "an array of shape (queries, measures)"
 TIED, TWICE = {"q1": {"d1": 1.0, "d2": 1.0}}, {"q1": ["d1", "d1", "d2"]}
 CONFLICT = {"q1": [("d1", 0), ("d1", 1)]}
 SUBTOPICS = [Row(query_id="q1", doc_id="d1", relevance=grade, iteration=str(grade)) for grade in (0, 1)]
 HALF = {"q1": {"d1"}, "q2": {"d1"}}
+
+
+def computed(backend):
+    """A mean that a backend computes."""
+    return evaluate(ORDER, JUDGED, measures="R@1", backend=backend)["R@1"]
+
+
+BACKEND_CALLS = [
+    Call(hint, computed, 1, {"backend": wrong}, tuple({"backend": one} for one in right))
+    for hint, wrong, right in [
+        ("reference, or package.module:Object", "refrence", ("reference", "samescore.backends.reference:Reference")),
+        ("samescore.backends.Backend", 5, (Own(),)),
+        ("an object of the class", Picky, (Picky(1),)),
+        ("name and version on one line without |, since it stands in the signature", Own("own | 1"), (Own("own 1"),)),
+        (SHAPE, Own(answer="text"), (Own(answer=np.ones((1, 1))),)),
+        (SHAPE, Own(answer=np.ones((3, 3))), (Own(answer=np.ones((1, 1))),)),
+        ("a gap for what it cannot compute", Own(answer=np.full((1, 1), np.nan)), (Own(),)),
+        ("a samescore.backends.Gap, or None", Own(gap="none"), (Own(gap=None),)),
+        ("backend='reference'", Own(gap=Gap("todo", "it is not written yet")), ()),
+    ]
+]
+MEASURE_CALLS = [
+    measure("nDCG@10", "nDGC@10"),
+    measure("P@10", "P@x"),
+    measure("IPrec@0.1", "IPrec@x"),
+    measure("IPrec@0.1", "IPrec"),
+    measure("IPrec@0.1", "IPrec@2"),
+    measure("R@10 or R@5", "recall_10@5"),
+    measure("hits@10-l2 or Hits(rel=2)@10", "hits@10-l2-l2"),
+    measure("a name such as nDCG@10 or P(rel=2)@5", "nDCG@", "nDCG@10", "P(rel=2)@5"),
+    measure("'nDCG@10', or a Measure", 5, "nDCG@10", samescore.Measure("nDCG", 10)),
+    measure("P", "P(2)@5"),
+    measure("rel", "P(relx=2)@5", "P(rel=2)@5"),
+    measure("nDCG(gains={1: 1, 2: 3})@10", "nDCG(gains={1: 1, 1: 3})@10"),
+    measure("samescore.parse('NDCG')", ("NDCG", 5), "NDCG"),
+    measure("R_cap@10", "R_cap"),
+    measure("Bpref", "Bpref@10"),
+    measure("R@10", ("R", 0)),
+    measure("SDCG(max_rel=4)@10", ("SDCG", 2**30)),
+    measure("(('rel', 2),)", ("P", 5, 5), ("P", 5, (("rel", 2),))),
+    measure("(('rel', 2),)", ("P", 5, (("rel", 2), ("rel", 3))), ("P", 5, (("rel", 2),))),
+    measure("INST(max_rel=4)", "INST(max_rel=2,min_rel=2)"),
+    measure(
+        "Success@k, which BEIR and sentence-transformers call accuracy@k, or Accuracy@k, the measure of ir_measures",
+        "accuracy@5",
+        "Success@5",
+        "Accuracy@5",
+    ),
+    Call("samescore trec_eval -m gm_map", lambda said=names: said("gm_map") or True, True, right=({"said": trec_eval},)),
+    Call(
+        "samescore.define('Name', function)",
+        lambda made: str(samescore.parse(made)),
+        "Name",
+        {"made": ir_measures.define(lambda qrels, run: [], name="Name")},
+        ({"made": samescore.define("Name", lambda ranking: 1.0)},),
+    ),
+    Call("a measure that both have", lambda text: bool(samescore.parse(text, "ranx")), True, {"text": "Bpref"}, ({"text": "AP"},)),
+    Call(
+        "Success@k; BEIR's Accuracy@k orders by the second letter of ids",
+        lambda text: bool(samescore.parse(text, "beir")),
+        True,
+        {"text": "Accuracy@5"},
+        ({"text": "Success@5"},),
+    ),
+    Call("samescore", lambda tool: str(samescore.parse("AP", tool)), "AP", {"tool": "samscore"}, ({"tool": "samescore"},)),
+    Call("P(rel=...)", lambda text: samescore.parse(text).number("rel"), 2, {"text": "P"}, ({"text": "P(rel=2)"},)),
+    Call(
+        "measures=['nDCG@10', 'R@100']",
+        lambda measures: len(evaluate(ORDER, JUDGED, measures=measures, backend="reference").means),
+        2,
+        {"measures": []},
+    ),
+    Call(
+        "define('MyOwn', function)",
+        lambda second=SECOND: len(evaluate(ORDER, JUDGED, measures=[FIRST, second], backend=Own()).means),
+        2,
+        right=({"second": samescore.define("MyOwn", lambda ranking: 1.0)},),
+    ),
+    Call("define('Name', function)", own, 1, {"value": "no function"}, ({"value": lambda ranking: 1.0},)),
+    Call("MyRR", own, 1, {"value": 1.0, "name": "RR"}, ({"name": "MyRR"},)),
+    Call("Mymrr", own, 1, {"value": 1.0, "name": "mrr"}, ({"name": "Mymrr"},)),
+    Call("letters, digits and _, not a digit first", own, 1, {"value": 1.0, "name": "1st"}, ({"name": "first_1"},)),
+    Call(
+        "return None where the measure is undefined", own, 0, {"value": lambda ranking: 1 / 0}, ({"value": lambda ranking: None},)
+    ),
+    Call("a finite float, or None", own, 1, {"value": float("nan")}, ({"value": 1.0},)),
+]
 CALLS = [
     Call("Policy(gain='linear')", lambda **k: scored(ORDER, {"q1": {"d1": 2000}}, "nDCG@1", **k), 1),
     Call("Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels", lambda **k: scored(ORDER, CONFLICT, **k), 1),
@@ -462,7 +598,10 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("case", CALLS, ids=[f"{call.hint[:60]} {i}" for i, call in enumerate(CALLS)])
+ALL_CALLS = [*CALLS, *BACKEND_CALLS, *MEASURE_CALLS]
+
+
+@pytest.mark.parametrize("case", ALL_CALLS, ids=[f"{call.hint[:60]} {i}" for i, call in enumerate(ALL_CALLS)])
 def test_what_a_hint_says_to_set_or_to_give_is_what_helps(case):
     with pytest.raises(SamescoreError) as raised:
         case.call(**case.options)
@@ -479,10 +618,24 @@ def applied(one, options):
     return {"policy": options.get("policy", Policy()).but(**{one.name: value})} if one.of == "policy" else {one.name: value}
 
 
+def test_what_the_gap_of_a_backend_names_has_the_measure():
+    table = matrix()
+    named = {
+        (measure, one.values[0]) for measure, gaps in table.items() for gap in gaps.values() if gap for one in settings_of_gap(gap)
+    }
+    assert named
+    assert [(measure, backend) for measure, backend in named if find(backend) and table[measure][backend]] == []
+
+
+def settings_of_gap(gap):
+    """The settings in what a gap says to do instead."""
+    return settings_of(SamescoreError("", hint=gap.instead))
+
+
 # None is forgotten
 
-FOLLOWED = ("readers", "ranking", "preparation.py", "averaging.py")
-"""Where input is read: each hint there is followed here."""
+FOLLOWED = ("readers", "ranking", "preparation.py", "averaging.py", "measures", "backends")
+"""Where runs, qrels, measures and backends are read and refused: each hint there is followed here."""
 
 
 def hints_in_source():
@@ -495,7 +648,7 @@ def hints_in_source():
                 yield (name, node.lineno, node.end_lineno), ast.unparse(hint)
 
 
-def test_each_hint_that_the_reading_of_input_can_give_is_followed_by_a_test(monkeypatch, tmp_path):
+def test_each_hint_on_input_is_followed_by_a_test(monkeypatch, tmp_path):
     made: set[tuple[str, int]] = set()
     plain = SamescoreError.__init__
 
@@ -511,7 +664,7 @@ def test_each_hint_that_the_reading_of_input_can_give_is_followed_by_a_test(monk
         for hint in hints:
             with suppress(SamescoreError):
                 read(reader, hint.wrong, tmp_path, **hint.options)
-    for case in CALLS:
+    for case in ALL_CALLS:
         with suppress(SamescoreError):
             case.call(**case.options)
     lines = {(Path(file).relative_to(SOURCE).as_posix(), line) for file, line in made if Path(file).is_relative_to(SOURCE)}
@@ -524,6 +677,15 @@ def test_each_hint_that_the_reading_of_input_can_give_is_followed_by_a_test(monk
 
 
 ELSEWHERE: set[str] = {
+    "backends/placeholders.py: 'pip install ir_measures'",
+    "backends/providers.py: \"pip install 'samescore[cwl]'\"",
+    "backends/providers.py: 'install perl'",
+    "backends/providers.py: \"pip install 'samescore[diversity]'\"",
+    "backends/providers.py: \"pip install 'samescore[trectools]'\"",
+    "backends/providers.py: self.hint",
+    "backends/ranx.py: 'ask gap() first'",
+    "backends/ranx.py: 'pip install ranx'",
+    "backends/ranx.py: hint",
     "readers/content.py: 'check its permissions'",
     "readers/content.py: 'a file'",
     "readers/content.py: f'pip install {self.package}'",

@@ -49,8 +49,10 @@ def test_qrels_in_the_place_of_the_run_are_refused_by_what_they_are(run):
         ranx.Run(RUN),
         [ir_measures.ScoredDoc("t1", "b", 1.0)],
         frame("score", (0.9, 0.7), rank=[1, 2]),
+        frame("rank", (1, 2)),
+        frame("distance", (0.1, 0.2)),
     ],
-    ids=["read", "ranx", "rows", "score and rank"],
+    ids=["read", "ranx", "rows", "score and rank", "rank", "distance"],
 )
 def test_a_run_in_the_place_of_the_qrels_is_refused_by_what_it_is(qrels):
     with pytest.raises(InputTypeError, match=r"given as the qrels\ntry: evaluate\(run, qrels\); are run and qrels swapped\?"):

@@ -123,8 +123,9 @@ def _distinct(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     if not distinct:
         raise MeasureError("no measure was given", hint=setting("measures", ["nDCG@10", "R@100"]))
     printed = [str(m) for m in distinct]
-    if repeated := [name for name in printed if printed.count(name) > 1]:
-        raise MeasureError(f"two different measures are named {repeated[0]}", hint=f"define('My{repeated[0]}', function)")
+    if repeated := [measure for measure in distinct if printed.count(str(measure)) > 1]:
+        hint = f"define('My{repeated[0].name}', function)"
+        raise MeasureError(f"two different measures are named {repeated[0]}", hint=hint)
     return distinct
 
 

@@ -151,14 +151,16 @@ def given_as(kind: Kind, what: str, **place: Any) -> InputTypeError:
 
 
 def _refuse_other_side(number: str | None, names: Sequence[str], kind: Kind, where: str) -> None:
-    """Raise InputTypeError where the columns are those of the other side: a grade and no score, or a score and a rank and no grade.
+    """Raise InputTypeError where the columns are those of the other side: a grade and no score, or a rank or distance and no grade.
 
     A score alone is a grade: the qrels of BEIR call it so.
     """
     if kind == "run" and number is None and (grade := column_named("relevance", names)) is not None:
         raise given_as(kind, f"rows with {grade!r} and no score were", where=where)
-    if kind == "qrels" and number == column_named("score", names) is not None and column_named("rank", names) is not None:
-        raise given_as(kind, f"rows with {number!r} and {column_named('rank', names)!r} and no grade were", where=where)
+    if kind == "qrels" and number == column_named("score", names):  # or neither
+        ranked = column_named("rank", names) or column_named("distance", names)
+        if ranked is not None:
+            raise given_as(kind, f"rows with {ranked!r} and no grade were", where=where)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
