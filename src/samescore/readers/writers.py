@@ -83,10 +83,13 @@ def _ranking(ranking: RankingRows) -> Any:
     return dict(pairs) if len(set(docs)) == len(docs) else pairs
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
 def _json(value: Any) -> str:
     """A value on one line; infinity is a number beyond all floats, which every reader takes for it, and half a surrogate pair an
     escape."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     if "Infinity" in text:
         text = re.sub(r'"(?:[^"\\]|\\.)*"|Infinity', lambda match: "1e999" if match[0] == "Infinity" else match[0], text)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
