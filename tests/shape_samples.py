@@ -172,6 +172,24 @@ SAMPLES = {
         ),
         RANKED,
     ),
+    "Vespa responses": Sample(
+        by_query(
+            lambda doc, score: {"id": doc, "relevance": score, "fields": {}},
+            lambda hits: {"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 9}, "children": hits}},
+        ),
+        RANKED,
+    ),
+    "Solr responses": Sample(
+        by_query(lambda doc, score: {"id": doc, "score": score}, lambda docs: {"response": {"numFound": 9, "docs": docs}}), RANKED
+    ),
+    "Pinecone responses": Sample(
+        by_query(lambda doc, score: {"id": doc, "score": score}, lambda hits: {"matches": hits, "namespace": ""}), RANKED
+    ),
+    "LangChain documents with an id of one's own": Sample(
+        by_query(lambda doc, _: {"id": "no", "page_content": "x", "metadata": {"source": doc}}),
+        LISTS,
+        columns={"doc_id": "metadata.source"},
+    ),
     "RankLLM results": Sample(
         [
             {"query": {"text": "what", "qid": query}, "candidates": hits}

@@ -64,6 +64,12 @@ def test_a_form_is_read_as_an_object_and_as_a_file(form, side, tmp_path):
         assert rows_of(read(source, columns=sample.columns)) == wanted
 
 
+@pytest.mark.parametrize("column", [np.array, pd.Series, pl.Series, tuple])
+def test_a_dictionary_of_arrays_is_read_as_columns(column):
+    columns = {"query": ["t1", "t1", "t2"], "docid": ["a", "b", "c"], "score": [2.5, 1.5, 0.5]}
+    assert rows_of(read_run({name: column(values) for name, values in columns.items()})) == RANKED
+
+
 @pytest.mark.parametrize("form", [form for form, sample in SAMPLES.items() if isinstance(sample.document, list)])
 def test_records_are_read_as_frames_parquet_and_json_lines(form, tmp_path):
     sample = SAMPLES[form]

@@ -36,7 +36,8 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
     frame = eager(frame)
     columns = column_names(frame)
     fields = [name for name in columns if isinstance(name, str)]
-    head = {name: next(iter(column_values(frame[:1], name)), None) for name in fields if fields.count(name) == 1}
+    is_clear = len(set(fields)) == len(fields)
+    head = {name: next(iter(column_values(frame[:1], name)), None) for name in fields} if is_clear else {}
     if record_shape(head, names) is not None:
         rows = zip(*(column_values(frame, name) for name in head), strict=True)
         return read_records([dict(zip(head, row, strict=True)) for row in rows], kind, names)

@@ -153,6 +153,7 @@ SHAPES = (
     Shape("a Chroma result", Hits(("ids",), beside=BESIDE["run"]), Hits(("ids",), beside=BESIDE["qrels"]),
           hint='{"query id": {"ids": ids, "distances": distances}}'),
     Shape("a Qdrant response", Hits(("points", "result.points", "result"), by_rank=True), hint='{"query id": response}'),
+    Shape("a Vespa response", Hits(("root.children",), number=(("relevance", "score"),)), hint='{"query id": response}'),
     Shape("a Pinecone response", Hits(("matches",)), hint='{"query id": response}'),
     Shape("a Haystack result", Hits(("documents",), by_rank=True), hint='{"query id": result}'),
 )  # fmt: skip
@@ -189,12 +190,12 @@ def at(value: Any, path: Any) -> Any:
 
 def first(value: Any, paths: Paths) -> Any:
     """What stands at the first of some places that is there."""
-    return next((found for path in paths if (found := at(value, path)) is not None), None)
+    return next((part for path in paths if (part := at(value, path)) is not None), None)
 
 
 def list_beside(record: Any, hits: Hits) -> tuple[Any, What] | None:
     """The list of numbers that stands beside the documents of a record, and what they are."""
-    return next(((found, what) for path, what in hits.beside if is_list(found := at(record, path))), None)
+    return next(((numbers, what) for path, what in hits.beside if is_list(numbers := at(record, path))), None)
 
 
 def inner(value: Any) -> Any:
@@ -213,8 +214,8 @@ def _members(value: Any) -> Iterable[Any]:
 def _attribute(value: Any, name: str) -> Any:
     """An attribute of a hit; None for the methods of one, and of plain values."""
     try:
-        found = getattr(value, name, None) if is_hit(value) else None
-        return None if callable(found) else found
+        part = getattr(value, name, None) if is_hit(value) else None
+        return None if callable(part) else part
     except Exception:  # whatever the properties of user classes raise
         return None
 
@@ -311,7 +312,7 @@ def _named_hits(given: Mapping[str, Any], kind: Kind) -> Hits:
 
 def query_id(record: Any, shape: Shape) -> Any:
     """The id of the query of a record; None where it has none."""
-    return next((found for path in shape.query if _is_id(found := at(record, path))), None)
+    return next((part for path in shape.query if _is_id(part := at(record, path))), None)
 
 
 # The documents of one query
@@ -396,10 +397,13 @@ MOST_COLUMNS = 64
 
 def as_records(source: Mapping[Any, Any], kind: Kind, names: ColumnNames | None) -> list[dict[str, Any]] | None:
     """The rows of a dictionary of columns, or of rows by number, as ``to_dict`` gives it; None for all other mappings."""
-    if next(iter(source), None) in (0, "0") and all(isinstance(row, Mapping) for row in source.values()):
-        row = source[next(iter(source))]
-        are_rows = column_named("query_id", row) is not None and column_named("doc_id", row) is not None
-        return list(source.values()) if are_rows else None
+    row = source.get(0, source.get("0"))
+    if (
+        isinstance(row, Mapping)
+        and len(row) <= MOST_COLUMNS
+        and None not in (column_named(role, row) for role in ("query_id", "doc_id"))
+    ):
+        return list(source.values())
     if not 1 < len(source) <= MOST_COLUMNS or not _may_be_column(next(iter(source.values()))):
         return None
     split = _split(source)
@@ -422,9 +426,7 @@ def _column(value: Any) -> list[Any] | None:
     """A column as a list: a list, an array, or a dictionary by row number; None for what is none of these."""
     if isinstance(value, Mapping):
         return list(value.values()) if [str(key) for key in value] == [str(row) for row in range(len(value))] else None
-    if isinstance(value, (list, tuple)):
-        return list(value)
-    return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None
+    return list(value) if is_list(value) else None
 
 
 def _split(source: Mapping[Any, Any]) -> dict[Any, list[Any] | None] | None:
