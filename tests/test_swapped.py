@@ -103,12 +103,25 @@ def test_what_read_run_or_read_qrels_was_called_for_is_not_taken_to_be_swapped(r
         ({"q": {"a": 14.2, "b": 13.1}}, {"q": {"b": 0.7, "a": 0.0}}),
         ({"q": ["a", "b"]}, {"q": {"a": 0.7, "b": 0.3}}),
         ({"q": {"a": 1, "b": 1}}, {"q": {"a": 0.5}, "p": {"a": 0.5}}),
-        ({"q": {"a": 7, "b": 7}}, {"q": {"a": 0.5}}),
+        ({"q": {"a": 1, "b": 1}}, {"q": {"a": 0.5}}),
+        ({"q": {"a": 7, "b": 7}}, {"q": {"a": 0.5, "b": 0.25}}),
         ({}, {"q": {"a": 0.5}}),
         ({"q": {}}, {"q": {"a": 0.5}}),
         ({"q": {"a": 1, "b": 1}}, {}),
     ],
-    ids=["votes", "0 and 1", "percents", "fractions", "a list", "a grade twice", "large", "no query", "no row", "no grade"],
+    ids=[
+        "votes",
+        "0 and 1",
+        "percents",
+        "fractions",
+        "a list",
+        "a grade twice",
+        "one grade",
+        "large",
+        "no query",
+        "no row",
+        "no grade",
+    ],
 )
 def test_what_is_not_beyond_doubt_is_read_without_a_word(run, qrels):
     with warnings.catch_warnings():
@@ -180,6 +193,15 @@ def test_a_command_names_both_files_and_the_order_of_its_arguments(say, files, w
     assert code == 2
     assert "look swapped (gold.json was given as the run, run.json as the qrels)" in err
     assert f"try: {typed}; where this order is right, --run-format and --qrels-format for both" in err
+
+
+def test_a_command_warns_in_its_own_words_of_what_is_probably_swapped(say, files, tmp_path):
+    (tmp_path / "gold.json").write_text(json.dumps({"q1": {"a": 1}, "q2": {"b": 1}}))
+    (tmp_path / "run.json").write_text(json.dumps({f"q{i}": {doc: 0.5 / i + n for n, doc in enumerate("ab", 1)} for i in (1, 2)}))
+    _, err, code = say("evaluate", "run.json", "gold.json", "--gain", "linear", "--backend", "reference")
+    assert code == 0
+    assert "samescore: warning: run and qrels look swapped (gold.json was given as the run, run.json as the qrels)" in err
+    assert "where this order is right, --run-format and --qrels-format for both" in err
 
 
 def test_a_command_that_is_told_both_formats_reads_the_files_in_their_order(say, files):

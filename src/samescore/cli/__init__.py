@@ -8,13 +8,13 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from .. import __version__
-from ..errors import SamescoreError, SamescoreWarning, Setting
+from ..errors import SamescoreError, SamescoreWarning, Setting, with_settings
 from ..user_code import in_one_line, noted
 from .parser import BAD_INPUT, Parser, Version
 
@@ -68,7 +68,7 @@ def _main(arguments: Sequence[str]) -> int:
     try:
         if sys.stdout is None:
             raise OSError("stdout is closed")
-        with _plain_warnings():
+        with _plain_warnings(partial(_typed, arguments)):
             _print_any_text()
             code = _run(arguments)
             sys.stdout.flush()
@@ -180,14 +180,14 @@ def _load(name: str) -> Command:
 
 
 @contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Show every warning of samescore as one line on stderr, and leave the others as they are."""
+def _plain_warnings(shown: Callable[[Setting], str]) -> Iterator[None]:
+    """Show every warning of samescore as one line on stderr, with each setting as it is typed, and leave the others as they are."""
     with warnings.catch_warnings():
         show_as_before = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, SamescoreWarning):
-                _say(f"samescore: warning: {message}")
+                _say(f"samescore: warning: {with_settings(message.args[0] if isinstance(message, Warning) else message, shown)}")
             else:
                 show_as_before(message, category, *place, **more)
 
