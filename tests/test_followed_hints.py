@@ -697,6 +697,7 @@ ELSEWHERE: set[str] = {
     "readers/mappings.py: 'one of its subsets, such as .../dev or .../test'",
     "readers/writers.py: nearest(str(form), FORMS)",
     "readers/writers.py: hint",
+    "readers/writers.py: 'the path of a file'",
     "readers/writers.py: 'pip install lz4'",
 }
 """Hints that need another machine, library or network, and those of files that are written, which tests/test_saving.py follows."""

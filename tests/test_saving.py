@@ -161,6 +161,14 @@ def test_a_form_that_is_not_known_is_refused_with_those_that_are(tmp_path):
         read_run({"q": ["d"]}).save(tmp_path / "run.xyz", format="jsn")
 
 
+@pytest.mark.parametrize("form", [5, ["json"], ""])
+def test_a_path_or_form_of_another_kind_is_refused_in_words(tmp_path, form):
+    with pytest.raises(InputError, match="no form of file is called"):
+        read_run({"q": ["d"]}).save(tmp_path / "run.json", format=form)
+    with pytest.raises(InputError, match="the path is 5\ntry: the path of a file"):
+        read_run({"q": ["d"]}).save(5)
+
+
 # The command
 
 

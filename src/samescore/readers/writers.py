@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..display import as_delimited
-from ..errors import InputError, MissingLibraryError, SamescoreError, Setting, Wording, nearest, short
+from ..errors import InputError, InputTypeError, MissingLibraryError, SamescoreError, Setting, Wording, nearest, short
 from ..writing import kept_back, write_files
 from . import load_rows, open_qrels, open_run
 from .data import Qrels, RankingRows, Run, polars
@@ -160,8 +160,10 @@ def save(data: Data, path: str | os.PathLike[str], form: str | None, *, force: b
 
     Raises InputError where no form is known or the form cannot hold all of it, WriteError where the file cannot be written.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"the path is {short(path)}", hint="the path of a file")
     form = form_of(path) if form is None else form
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise InputError(f"no form of file is called {short(form)}", hint=nearest(str(form), FORMS))
     content, lost = encoded(data, form)
     if lost:
