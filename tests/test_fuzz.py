@@ -155,8 +155,10 @@ def test_odd_objects_are_a_number_or_one_clear_error(fuzz, monkeypatch, capfd):
     fuzz(1500, check)
 
 
-def test_a_mutated_document_of_any_form_is_read_or_refused_in_words(fuzz, tmp_path):
-    path = tmp_path / "file.json"
+def test_a_mutated_document_of_any_form_is_read_or_refused_in_words(fuzz, tmp_path, capfd):
+    path, qrels = tmp_path / "file.json", tmp_path / "qrels.json"
+    path.write_text(json.dumps(RUN))
+    qrels.write_text(json.dumps(QRELS))
 
     def check(random: Random) -> None:
         sample = random.choice(list(SAMPLES.values()))
@@ -177,6 +179,10 @@ def test_a_mutated_document_of_any_form_is_read_or_refused_in_words(fuzz, tmp_pa
                 for id_of in (None, lambda hit: hit["id"]):
                     with suppress(SamescoreError):
                         read(source, columns=columns, id_of=id_of)
+        if random.random() < 0.1:
+            words = [str(qrels), str(path)][:: random.choice([1, -1])]
+            assert main(["evaluate", *words, "-m", "RR", "--backend", "reference"]) in (0, 2)
+            assert "Traceback" not in capfd.readouterr().err
 
     fuzz(700, check)
 

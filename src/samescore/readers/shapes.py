@@ -419,13 +419,18 @@ def as_records(source: Mapping[Any, Any], kind: Kind, names: ColumnNames | None)
 
 def _may_be_column(value: Any) -> bool:
     """Whether this is a list, or a dictionary that begins with row 0."""
-    return next(iter(value), None) in (0, "0") if isinstance(value, Mapping) else is_list(value)
+    return is_row(next(iter(value), None), 0) if isinstance(value, Mapping) else is_list(value)
+
+
+def is_row(key: Any, number: int) -> bool:
+    """Whether a key is the number of a row, which JSON has as text."""
+    return type(key) in (int, str) and key in (number, str(number))
 
 
 def _column(value: Any) -> list[Any] | None:
     """A column as a list: a list, an array, or a dictionary by row number; None for what is none of these."""
     if isinstance(value, Mapping):
-        return list(value.values()) if [str(key) for key in value] == [str(row) for row in range(len(value))] else None
+        return list(value.values()) if all(map(is_row, value, range(len(value)))) else None
     return list(value) if is_list(value) else None
 
 
