@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..errors import InputError, InputTypeError, Wording, code, examples, nearest, reading, short
 from ..typing import ColumnNames
-from .values import as_id
+from .values import LARGEST_WHOLE, as_id
 
 Kind = Literal["run", "qrels"]
 
@@ -186,7 +186,11 @@ def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -
     if not len(names):
         return InputError(f"there is no column {name!r}, nor any other", where=where, hint="query_id, doc_id and a number")
     taken = {column_named(other, names) for other in NAMES if other != role}
-    free = [free for free in names if isinstance(free, (str, int)) and free not in taken]
+    free = [
+        free
+        for free in names
+        if (isinstance(free, str) or (isinstance(free, int) and abs(free) < LARGEST_WHOLE)) and free not in taken
+    ]
     close = get_close_matches(name, [free for free in free if isinstance(free, str)], 1, 0.5) or (free if len(free) == 1 else [])
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = reading(kind, "columns", {role: close[0] if close else "..."})
