@@ -67,7 +67,7 @@ def last_rows(rows: list[Row], policy: Policy) -> list[Row]:
 def best_rows(rows: list[Row], policy: Policy) -> list[Row]:
     """The first place of each document, unless each place counts."""
     docs = [doc for doc, _ in rows]
-    return rows if policy.duplicates == "each" else [row for place, row in enumerate(rows) if row[0] not in docs[:place]]
+    return rows if policy.duplicates in {"each", "hold"} else [row for place, row in enumerate(rows) if row[0] not in docs[:place]]
 
 
 def ranked_rows(ranking: Any, query: str, policy: Policy) -> list[Row]:
@@ -76,7 +76,9 @@ def ranked_rows(ranking: Any, query: str, policy: Policy) -> list[Row]:
 
 
 def cut_and_condense(docs: list[str], judged: dict[str, float], policy: Policy) -> list[str]:
-    """The last two steps."""
+    """The last two steps; a repeat that is held is a document that nobody judged."""
+    if policy.duplicates == "hold":
+        docs = [doc if doc not in docs[:place] else f"repeat at {place}" for place, doc in enumerate(docs)]
     cut = docs[: policy.depth] if policy.depth is not None else docs
     return [doc for doc in cut if doc in judged] if policy.unjudged == "drop" else cut
 
@@ -158,12 +160,15 @@ def check_traces(found: Ranked, run: dict[str, Any], qrels: dict[str, Any], poli
     for i, query in enumerate(qrels):
         rows, judged = ranked_rows(run.get(query, []), query, policy), grades_of(qrels[query], policy)
         at = slice(space.start[i], space.start[i + 1])
-        hits = [place for place, (doc, _) in enumerate(rows) if doc in judged]
+        places = [place for place, (doc, _) in enumerate(rows) if doc in judged]
+        docs = [doc for doc, _ in rows]
+        hits = [place for place in places if policy.duplicates != "hold" or docs[place] not in docs[:place]]
         missed = judged.keys() - {doc for doc, _ in rows}
         assert list(trace.docs[at])[: len(hits)] == [rows[place][0] for place in hits]
         assert set(trace.docs[at][len(hits) :]) == missed
         if policy.duplicates != "each":
-            groups = [tie_group(rows, place) for place in hits]
+            held = policy.duplicates == "hold" and len(set(docs)) < len(docs)
+            groups = [(place + 1, place + 1) if held else tie_group(rows, place) for place in hits]
             assert list(zip(trace.first[at].tolist(), trace.last[at].tolist(), strict=True))[: len(hits)] == groups
         if query not in run:
             continue
@@ -209,7 +214,8 @@ NASTY = {
 NUMBERS = {"depth": (1, 7), "relevance_level": (2,)}
 ONE_CLAUSE = [{name: value} for name, clause in CLAUSES.items() for value in (*clause.words, *NUMBERS.get(name, ()))]
 SEVERAL_CLAUSES = [
-    {"duplicates": "each", "depth": 5}, {"unjudged": "drop", "depth": 7}, {"self_hits": "drop", "duplicates": "last", "depth": 3},
+    {"duplicates": "each", "depth": 5}, {"duplicates": "hold", "depth": 5}, {"duplicates": "hold", "unjudged": "drop"},
+    {"unjudged": "drop", "depth": 7}, {"self_hits": "drop", "duplicates": "last", "depth": 3},
     {"float32_scores": True, "ties": "input"}, {"duplicates": "each", "unjudged": "drop", "depth": 5},
 ]  # fmt: skip
 

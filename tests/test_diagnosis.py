@@ -167,9 +167,19 @@ def test_a_document_that_stands_twice_takes_one_rank():
     assert diagnose(twice, twice, {"q": {"r"}}, k=2, policy=Policy(duplicates="each")).of("below k") == ["q"]
 
 
-def test_chunks_count_as_their_documents_once_each():
-    lists = {"q": ["x#1", "x#2", "r#1"]}
-    assert diagnose(lists, lists, {"q": {"r"}}, k=2, doc_of={"x#1": "x", "x#2": "x", "r#1": "r"}).of("found") == ["q"]
+def test_chunks_keep_the_ranks_at_which_they_were_returned():
+    lists, doc_of = {"q": ["x#1", "x#2", "r#1"]}, {"x#1": "x", "x#2": "x", "r#1": "r"}
+    held = diagnose(lists, lists, {"q": {"r"}}, k=2, doc_of=doc_of)
+    assert held.of("below k") == ["q"]
+    assert str(held).startswith("k = 2 and the first 50 candidates count chunks that were returned (dup:hold)\n")
+    assert "dup:hold" in held.to_dict()["policy"]
+
+
+def test_chunks_count_as_their_documents_once_each_where_the_policy_says_so():
+    lists, doc_of = {"q": ["x#1", "x#2", "r#1"]}, {"x#1": "x", "x#2": "x", "r#1": "r"}
+    once = diagnose(lists, lists, {"q": {"r"}}, k=2, doc_of=doc_of, policy=Policy())
+    assert once.of("found") == ["q"]
+    assert "distinct documents" in str(once).splitlines()[0]
 
 
 def test_chunks_that_doc_of_lacks_are_counted():

@@ -25,6 +25,7 @@ POLICIES = (
     Policy(missing="skip", relevance_level=2, ties="doc_id_ascending"),
     Policy(depth=2, negatives="unjudged"),
     Policy(unjudged="drop", self_hits="drop", ties="input"),
+    Policy(duplicates="hold"),
 )
 
 
@@ -176,3 +177,12 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     with pytest.raises(InputError, match="this is a file, and a folder is wanted"):
         export(RUN, QRELS, tmp_path / "taken")
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_repeats_that_are_held_are_written_as_documents_that_nobody_judged(tmp_path):
+    run, qrels = {"q": ["a", "a", "repeat-1", "b", "a"]}, {"q": {"b": 1}}
+    made = export(run, qrels, tmp_path, measures=["RR", "P@5"], policy=Policy(duplicates="hold"))
+    rows = [line.split()[2] for line in (tmp_path / "run.txt").read_text().splitlines()]
+    assert rows == ["a", "repeat-2", "repeat-1", "b", "repeat-3"]
+    assert [command.value for command in made.commands] == [1 / 4, 1 / 5]
+    assert all(printed(tmp_path, command.line) == pytest.approx(command.value, abs=1e-4) for command in made.commands)

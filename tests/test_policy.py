@@ -85,14 +85,12 @@ def test_clauses_act_one_after_the_other_and_each_has_a_name_of_its_own_in_a_sig
 
 
 def test_a_clause_with_one_more_value_needs_no_more_than_its_words():
-    more = replace(
-        CLAUSES["duplicates"], words={**CLAUSES["duplicates"].words, "hold": "counted once, and the repeat keeps its rank"}
-    )
-    assert more.check("duplicates", "hold") == more.read("hold") == "hold"
-    assert more.accepting == ("first", "last", "each", "hold")
-    assert more.sentence("hold") == "repeated documents counted once, and the repeat keeps its rank"
-    with pytest.raises(PolicyError, match="'hold'"):
-        more.check("duplicates", "held")
+    more = replace(CLAUSES["duplicates"], words={**CLAUSES["duplicates"].words, "worst": "counted once, at their worst rank"})
+    assert more.check("duplicates", "worst") == more.read("worst") == "worst"
+    assert more.accepting == ("first", "hold", "last", "each", "worst")
+    assert more.sentence("worst") == "repeated documents counted once, at their worst rank"
+    with pytest.raises(PolicyError, match="'worst'"):
+        more.check("duplicates", "worse")
 
 
 def test_the_policy_needs_no_numpy():

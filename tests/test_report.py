@@ -278,3 +278,25 @@ def test_every_query_is_accounted_for(run, qrels, empty, missing):
     if empty != "skip":
         counted += len(set(told.empty) if missing == "zero" else set(told.empty) & run.keys())
     assert told.queries == counted
+
+
+CHUNKS = {"a#1": "a", "a#2": "a", "b#1": "b"}
+
+
+def chunk_lines(**clauses):
+    result = evaluate({"q": ["a#1", "a#2", "b#1"]}, {"q": {"b"}}, measures=["R@1", "RR"], doc_of=CHUNKS, policy=Policy(**clauses))
+    return [line for line in str(result.report).splitlines() if line.startswith("k counts")]
+
+
+def test_a_report_says_what_k_counts_where_chunks_are_mapped_to_documents():
+    assert chunk_lines() == [
+        "k counts distinct documents; further chunks of the same documents, which it passes over: 0 down to k = 1, 1 in all"
+    ]
+    assert chunk_lines(duplicates="hold") == [
+        "k counts chunks that were returned; those of them that repeat a document and earn nothing: 0 down to k = 1, 1 in all"
+    ]
+
+
+def test_values_above_one_are_put_down_to_double_credit():
+    result = evaluate({"q": ["a", "a"]}, {"q": {"a"}}, measures="R@2", policy=Policy(duplicates="each"), backend="reference")
+    assert "1 query for which R@2 is above 1, by double credit: 'q'" in str(result.report)

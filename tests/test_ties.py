@@ -119,6 +119,7 @@ def test_a_measure_without_a_closed_form_is_a_gap(measure):
     ("run", "policy", "words"),
     [
         ({"q": [("a", 1.0), ("a", 0.5)]}, Policy(duplicates="each"), "count each document once"),
+        ({"q": [("a", 1.0), ("b", 1.0), ("a", 0.5)]}, Policy(duplicates="hold"), "beside ties"),
         ({"q": {"a": 1.0, "b": 1.0}}, Policy(depth=1, unjudged="drop"), "cut and then condensed"),
         ({"q": {"a": 1.0, "b": 1.0}}, Policy(ties="error"), "are tied"),
     ],

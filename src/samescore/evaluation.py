@@ -118,7 +118,7 @@ def compute(
     return Result(
         policy=prepared.policy,
         backend=backend.label,
-        report=make_report(prepared, n, status, tie_changes=tie_changes),
+        report=make_report(prepared, n, values, status, tie_changes=tie_changes),
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
         is_averaged=status.is_averaged,

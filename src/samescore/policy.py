@@ -30,7 +30,8 @@ class Policy:
     ties : str
         How documents with equal scores are ordered.
     duplicates : str
-        Which row counts of a document that a ranking holds twice: the best, the last, or each.
+        What counts of a document that a ranking holds twice: its best row, and whether the others leave their ranks; its last
+        row, or each.
     empty : str
         What a judged query without a relevant document counts as.
     missing : str
@@ -81,12 +82,13 @@ class Policy:
         why="as in trec_eval, and an answer must not depend on input order",
         touches="{} with tied documents",
     )
-    duplicates: Literal["first", "last", "error", "each"] = _clause(
+    duplicates: Literal["first", "hold", "last", "error", "each"] = _clause(
         "first",
         short="dup",
         says="repeated documents {}",
         words={
             "first": "counted once, at their best rank",
+            "hold": "counted once, and their repeats keep their ranks as unjudged rows",
             "last": "counted once, by their last row",
             "error": "refused",
             "each": "counted at each rank",

@@ -16,8 +16,10 @@ from .display import Displayed, Table, mention, plural
 from .errors import examples
 from .policy import Policy, treatment
 from .preparation import Prepared
-from .ranking import Notes
-from .tie_orders import changing, judged_ties
+from .ranking import Notes, order_ranking
+from .rankspace import Floats
+from .readers import Run
+from .tie_orders import TINY, changing, judged_ties
 
 
 class FrozenDict(dict[Any, Any]):
@@ -81,6 +83,10 @@ class Report(Displayed):
         The largest of all grades.
     unmapped : mapping
         Query -> retrieved ids that ``doc_of`` lacks.
+    folded : mapping
+        With ``doc_of``: each requested cutoff (None: the whole ranking) -> the chunks above it that repeat a document.
+    above_one : mapping
+        Measure -> the queries for which double credit gives it a value above 1.
     nothing_retrieved : tuple of str
         Averaged queries with relevant documents whose ranking is empty.
     tie_changes : tuple of str or None
@@ -113,6 +119,8 @@ class Report(Displayed):
     judged: Mapping[int | None, float]
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=FrozenDict)
+    folded: Mapping[int | None, int] = field(default_factory=FrozenDict)
+    above_one: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenDict)
     nothing_retrieved: tuple[str, ...] = ()
     tie_changes: tuple[str, ...] | None = None
     rounded: Mapping[str, int] = field(default_factory=FrozenDict)
@@ -122,7 +130,8 @@ class Report(Displayed):
         """The report as plain values that JSON can hold."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "policy"}
         plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in plain.items()}
-        plain["judged"] = {"all" if k is None else str(k): share for k, share in self.judged.items()}
+        for name in ("judged", "folded"):
+            plain[name] = {"all" if k is None else str(k): value for k, value in getattr(self, name).items()}
         return plain
 
     def records(self) -> Table:
@@ -146,6 +155,8 @@ class Report(Displayed):
             *(mention(ids, f"for which {m} is undefined, {words('empty')}") for m, ids in self.undefined.items()),
             mention(self.no_hit, "without any judged document among those retrieved (ids cut short, or of another corpus?)"),
             _counts(self.duplicates, f"repeated documents, {words('duplicates')}"),
+            self._cutoff_of_chunks(),
+            *(mention(ids, f"for which {m} is above 1, by double credit") for m, ids in self.above_one.items()),
             _counts(self.tied, f"documents in ties, {words('ties')}"),
             _counts(self.rounded, "documents tied at scores of 2^53 or more, to which whole numbers are rounded"),
             _counts(self.unmapped, "retrieved ids that doc_of lacks, kept as they are"),
@@ -160,6 +171,28 @@ class Report(Displayed):
         ]
         return [line for line in sentences if line]
 
+    def _cutoff_of_chunks(self) -> str:
+        """What a cutoff counts where chunks were mapped to documents."""
+        if not self.folded:
+            return ""
+        counted, folded = _CUTOFF_COUNTS.get(self.policy.duplicates, _CUTOFF_COUNTS["first"])
+        at = [f"{n} {'in all' if k is None else f'down to k = {k}'}" for k, n in sorted(self.folded.items(), key=_by_cutoff)]
+        return f"k counts {counted}; {folded}: {', '.join(at)}"
+
+
+_CUTOFF_COUNTS = {
+    "first": ("distinct documents", "further chunks of the same documents, which it passes over"),
+    "hold": ("chunks that were returned", "those of them that repeat a document and earn nothing"),
+    "each": ("chunks that were returned", "those of them that repeat a document and earn again"),
+}
+"""Value of the clause ``duplicates`` -> what a cutoff counts, and what the repeats are to it."""
+
+
+def _by_cutoff(item: tuple[int | None, int]) -> tuple[bool, int]:
+    """The order of cutoffs, the whole ranking last."""
+    cutoff = item[0]
+    return cutoff is None, cutoff or 0
+
 
 _OF_QUERIES = (
     "unjudged_queries", "empty", "missing", "nothing_retrieved", "no_hit", "duplicates", "tied", "rounded", "unmapped",
@@ -172,10 +205,11 @@ _NOTED = tuple(field.name for field in fields(Notes) if field.name != "self_hits
 """The notes that the report holds as they are."""
 
 
-def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *, tie_changes: bool) -> Report:
+def make_report(prepared: Prepared, n: Mapping[str, int], values: Floats, status: QueryStatus, *, tie_changes: bool) -> Report:
     """The report of a call: ``n`` queries were averaged for each measure, and ``status`` is how each query was treated.
 
-    ``tie_changes`` computes what the order of tied documents changes, which scores every tied query twice.
+    ``values``, of shape (queries, measures), are those that were averaged. ``tie_changes`` computes what the order of tied
+    documents changes, which scores every tied query twice.
     """
     trace, notes, policy = prepared.ranked.trace, prepared.ranked.notes, prepared.policy
     queries, empty, answered = trace.queries, status.empty.tolist(), trace.answered.tolist()
@@ -186,6 +220,11 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
             query for query, relevant, has_value in zip(queries, scorable, column, strict=True) if relevant and not has_value
         )
         for name, column in zip(n, status.defined.T.tolist(), strict=True)
+    }
+    above_one = {
+        name: tuple(compress(queries, (values[:, i] > 1 + TINY).tolist()))
+        for i, (name, measure) in enumerate(zip(n, prepared.resolved, strict=True))
+        if prepared.space.repeat is not None and measure.entry.bounded and (values[:, i] > 1 + TINY).any()
     }
     depths = zip(queries, scorable, answered, prepared.ranked.before_cut.depth.tolist(), strict=True)
     of_input = {name: frozen(getattr(notes, name)) for name in _NOTED}
@@ -199,6 +238,8 @@ def make_report(prepared: Prepared, n: Mapping[str, int], status: QueryStatus, *
         missing=tuple(compress(queries, status.missing.tolist())),
         undefined=FrozenDict({name: ids for name, ids in undefined.items() if ids}),
         judged=FrozenDict(_coverage(prepared, status.is_averaged & trace.answered)),
+        folded=FrozenDict(_folded(prepared)),
+        above_one=FrozenDict(above_one),
         largest_grade=prepared.grades.largest,
         nothing_retrieved=tuple(query for query, relevant, in_run, depth in depths if relevant and in_run and not depth),
         tie_changes=changing(judged_ties(prepared)) if tie_changes else None,
@@ -216,6 +257,23 @@ def _coverage(prepared: Prepared, averaged: Mask) -> dict[int | None, float]:
         retrieved = sum(last_rank.tolist())
         shares[k] = np.count_nonzero(space.place <= last_rank[space.query]) / retrieved if retrieved else 0.0
     return {cutoff: shares[k] for cutoff, k in ends.items()}
+
+
+def _folded(prepared: Prepared) -> dict[int | None, int]:
+    """Where chunks were mapped to documents: for each cutoff, the chunks down to it that repeat a document."""
+    run, policy, cutoffs = prepared.ranked.run, prepared.policy, {m.cutoff: 0 for m in prepared.measures}
+    if not isinstance(run, Run) or not run.of_chunks:
+        return {}
+    keep_ranks = policy.duplicates in ("hold", "each")
+    for query in prepared.ranked.notes.duplicates:
+        order = order_ranking(run.rankings[query], query, policy.but(duplicates="hold"))
+        first = order.first_indices()
+        is_repeat = np.array([first[doc] != i for i, doc in enumerate(order.docs)])
+        above = (np.arange(len(is_repeat)) if keep_ranks else np.cumsum(~is_repeat))[is_repeat]
+        for cutoff in cutoffs:
+            ends = [end for end in (cutoff, policy.depth) if end is not None]
+            cutoffs[cutoff] += int((above < min(ends)).sum()) if ends else len(above)
+    return cutoffs
 
 
 _GRADES = "grades of 2 and more: gain is 2^grade - 1; ranx's and trec_eval's ndcg are linear: Policy(gain='linear') or ndcg_cut_10"

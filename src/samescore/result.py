@@ -470,6 +470,7 @@ _IS_OF: Mapping[str, Callable[[object], bool]] = {
     "Mapping[str, int]": _maps_to(_is_count),
     "Mapping[str, tuple[str, ...]]": _maps_to(_are_ids),
     "Mapping[int | None, float]": _maps_to(_is_number),
+    "Mapping[int | None, int]": _maps_to(_is_count),
 }
 """The type of a field of the report -> whether a plain value is of it."""
 
@@ -480,6 +481,8 @@ def _read_report(plain: Mapping[str, Any], policy: Policy) -> Report:
     for f in fields(Report):
         if f.name in values and not _IS_OF[str(f.type)](values[f.name]):
             raise ValueError(f"{f.name} of the report cannot be {short(values[f.name])}")
-    values["undefined"] = {m: tuple(ids) for m, ids in values["undefined"].items()}
-    values["judged"] = {None if k == "all" else int(k): share for k, share in values["judged"].items()}
+    for name in ("undefined", "above_one"):
+        values[name] = {m: tuple(ids) for m, ids in values.get(name, {}).items()}
+    for name in ("judged", "folded"):
+        values[name] = {None if k == "all" else int(k): value for k, value in values.get(name, {}).items()}
     return Report(**{name: frozen(value) for name, value in values.items()}, policy=policy)

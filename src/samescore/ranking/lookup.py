@@ -206,7 +206,7 @@ def _by_order(ranking: RankingRows, judged: Judged, query: str, policy: Policy, 
     _note_ties(notes, query, np.array(tied, dtype=bool), order.scores)
     indices = sorted([first_index[doc] for doc in judged if doc in first_index])
     rows = [(i + 1, judged[docs[i]], docs[i]) for i in indices]
-    if policy.duplicates == "each" and duplicates:
+    if duplicates and policy.duplicates in ("each", "hold"):
         repeats = [(i + 1, judged[doc], doc) for i, doc in enumerate(docs) if doc in judged and first_index[doc] != i]
-        return Hits(len(docs), rows, None, repeats)
+        return Hits(len(docs), rows, None, repeats if policy.duplicates == "each" else ())
     return Hits(len(docs), rows, None if order.scores is None else ([first[i] for i in indices], [last[i] for i in indices]))

@@ -54,7 +54,7 @@ class OrderedRanking:
 
 
 def order_ranking(rows: RankingRows, query: str, policy: Policy) -> OrderedRanking:
-    """A ranking in order of rank, each document once (or, under ``duplicates="each"``, as often as it is retrieved).
+    """A ranking in order of rank, each document once (or, under ``duplicates="each"`` and ``"hold"``, as often as it is retrieved).
 
     Under ``duplicates="last"`` a document has the score of its last row, as where a dictionary is overwritten; where tied
     documents keep the order given, its position is that of its first row, as in such a dictionary.
@@ -70,7 +70,7 @@ def order_ranking(rows: RankingRows, query: str, policy: Policy) -> OrderedRanki
     order = OrderedRanking(docs) if scores is None else _sort_by_score(docs, scores, query, policy)
     if policy.self_hits == "drop" and query in rows.docs:
         order = order.take([i for i, doc in enumerate(order.docs) if doc != query])
-    if rows.score_of is not None or policy.duplicates == "each":
+    if rows.score_of is not None or policy.duplicates in ("each", "hold"):
         return order
     first = order.first_indices()
     if policy.duplicates == "error" and len(first) < len(order.docs):
@@ -124,9 +124,11 @@ def counted_documents(rows: RankingRows, query: str, judged: Container[str], pol
     """Document ids in order of rank: sorted, without what the policy drops, cut to its depth, condensed if it says so.
 
     ``judged`` are the documents that are judged for the query. A document's rank is that of its first place; only
-    ``duplicates="each"`` leaves it more than one.
+    ``duplicates="each"`` and ``"hold"`` leave it more than one, and condensing drops the places that are held.
 
     Raises PolicyError where the policy refuses a tie or a duplicate.
     """
     docs = order_ranking(rows, query, policy).docs[: policy.depth]
-    return [doc for doc in docs if doc in judged] if policy.unjudged == "drop" else docs
+    if policy.unjudged == "nonrelevant":
+        return docs
+    return [doc for doc in (dict.fromkeys(docs) if policy.duplicates == "hold" else docs) if doc in judged]

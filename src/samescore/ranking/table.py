@@ -229,9 +229,10 @@ class _Ranking:
         self.tied |= _counted(rows.code[with_another])
         self.rounded |= _counted(rows.code[with_another & rounded(rows.score)])
         tied = rows.tied
-        if repeats and policy.duplicates == "each":  # where the tie group of a place says nothing of a document
+        if repeats and policy.duplicates in ("each", "hold"):  # where the tie group of a place says nothing of a document
             tied = tied & ~np.isin(rows.code[1:], list(repeats))
-        self.hits.append(_hits(rows, tied, self.judged))
+        hits = _hits(rows, tied, self.judged)
+        self.hits.append(tuple(column[hits[4] == 0] for column in hits) if policy.duplicates == "hold" else hits)
 
     def note(self, notes: Notes) -> None:
         """Write the notes, in the order of the judgements."""

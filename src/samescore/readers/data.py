@@ -44,7 +44,7 @@ class Run:
     """A run as found, from :func:`samescore.read_run`. ``len()`` is the number of queries, ``rows`` the number of rows read.
 
     ``tag`` is the last column of the last row of a TREC file, where there is one.
-    ``unmapped`` counts the retrieved ids, by query, that had no document when chunks were mapped to documents, ``misranked``
+    ``of_chunks`` tells that chunks were mapped to documents, and ``unmapped`` counts those, by query, that had none; ``misranked``
     the neighbouring rows of a file whose ranks say the contrary of their scores. ``explicit`` tells that :func:`read_run` was
     called for it, so that it is meant as a run.
     """
@@ -53,6 +53,7 @@ class Run:
     rows: int
     name: str = "run"
     tag: str = ""
+    of_chunks: bool = field(default=False, repr=False)
     unmapped: Mapping[str, int] = field(default_factory=dict, repr=False)
     misranked: Mapping[str, int] = field(default_factory=dict, repr=False)
     explicit: bool = field(default=False, repr=False, compare=False)
@@ -184,7 +185,7 @@ def to_documents(run: Run, doc_of: Any) -> Run:
             docs = [chunk if doc is None else doc for chunk, doc in zip(chunks, docs, strict=True)]
         rankings[query] = _document_rows(as_ids(docs, query=query), ranking)
     _warn_unmapped(run, unmapped)
-    return replace(run, rankings=rankings, unmapped=unmapped)
+    return replace(run, rankings=rankings, of_chunks=True, unmapped=unmapped)
 
 
 def document_lookup(doc_of: Any) -> DocOf:

@@ -62,6 +62,10 @@ STAGES = {
 }
 
 
+CHUNKS = Policy(duplicates="hold")
+"""The policy where chunks were mapped to documents, unless one is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One query: its kind, whether it was answered right, how many documents are relevant, and what each list has of them.
@@ -114,6 +118,7 @@ class Diagnosis(Displayed):
     answered: bool
     policy: Policy
     unmapped: int = 0
+    of_chunks: bool = False
 
     @property
     def counts(self) -> dict[str, int]:
@@ -213,11 +218,18 @@ class Diagnosis(Displayed):
         ]
         return [line for line in sentences if line]
 
+    def _unit(self) -> str:
+        """What the cutoffs count, where chunks were mapped to documents."""
+        held = self.policy.duplicates in ("hold", "each")
+        what = "chunks that were returned" if held else "distinct documents, so that further chunks of one take no rank"
+        return f"k = {self.k} and the first {self.candidate_k} candidates count {what} (dup:{self.policy.duplicates})"
+
     def parts(self) -> list[Part]:
         """How many queries came how far, and the lines."""
         shares = self.shares
         rows = [(kind, n, shares.get(kind)) for kind, n in self.counts.items() if n or kind not in UNKNOWN]
-        return [Table(["query", "queries", Column("share", ".1%")], rows), *self.lines()]
+        unit = [self._unit()] if self.of_chunks else []
+        return [*unit, Table(["query", "queries", Column("share", ".1%")], rows), *self.lines()]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -288,7 +300,7 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     answers: Mapping[Any, bool] | None = None,
     *,
     doc_of: Any = None,
-    policy: Policy = DEFAULT,
+    policy: Policy | None = None,
 ) -> Diagnosis:
     """Find the stage of a pipeline that loses the evidence: the candidates, their ranking, or the answer.
 
@@ -305,8 +317,11 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     candidates, final
         The run that the first stage retrieved, and the run after reranking, each whatever :func:`samescore.evaluate` takes;
         one list for both is fine.
-    qrels, doc_of, policy
+    qrels, doc_of
         Those of :func:`samescore.evaluate`.
+    policy : Policy, optional
+        That of :func:`samescore.evaluate`; by default ``Policy()``, and with ``doc_of`` ``Policy(duplicates="hold")``, so that k
+        counts the chunks that were returned.
     k, candidate_k : int
         How many of the final list, and of the candidates, are looked at.
     answers : mapping, optional
@@ -353,6 +368,8 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
     1       q2                below k         1           1      0           2
     2       q3  not in the candidates         1           0      0        <NA>
     """
+    of_chunks = doc_of is not None
+    policy = (CHUNKS if of_chunks else DEFAULT) if policy is None else policy
     cutoff, deepest = as_cutoff(k), as_cutoff(candidate_k)
     look_up = None if doc_of is None else document_lookup(doc_of)
     one_list = final is candidates
@@ -374,6 +391,7 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
         missing_final=missing_final,
         answered=answers is not None,
         policy=policy,
+        of_chunks=of_chunks,
         unmapped=sum(sum(prepared.ranked.notes.unmapped.values()) for prepared in (before, after)),
     )
 

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from ..reference.graded import gain
 from ..result import Result
 from ..typing import MeasuresLike, QrelsLike, RunLike
 from ..writing import as_folder, kept_back, write_files
+from .pool import first_ranks
 from .trec_eval.program import columns_of, lines, score
 
 if TYPE_CHECKING:
@@ -103,14 +104,22 @@ def _encoded(text: str) -> str:
 def rankings(run: Run, judged: Judged, policy: Policy) -> Rankings:
     """The rankings of the judged queries as the policy orders, cuts and condenses them.
 
-    Raises PolicyError for one that holds a document twice, which trec_eval refuses.
+    A repeat that is held at its rank has an id of its own. Raises PolicyError for a document that counts twice, which trec_eval
+    refuses.
     """
     listings = {q: counted_documents(run.rankings[q], q, grades, policy) for q, grades in judged.items() if q in run.rankings}
-    for query, docs in listings.items():
+    for query, docs in listings.items() if policy.duplicates != "hold" else ():
         if len(set(docs)) < len(docs):
             what = "trec_eval refuses a document that is retrieved twice"
             raise PolicyError(what, query=query, hint=clause("duplicates", "first"))
-    return listings
+    return {q: _held(docs, judged[q]) for q, docs in listings.items()} if policy.duplicates == "hold" else listings
+
+
+def _held(docs: Sequence[str], judged: Collection[str]) -> Sequence[str]:
+    """A ranking with another id, which is that of no document, in place of each repeat."""
+    first, taken = first_ranks(docs), {*docs, *judged}
+    fresh = (name for n in count(1) if (name := f"repeat-{n}") not in taken)
+    return [doc if first[doc] == rank else next(fresh) for rank, doc in enumerate(docs, 1)]
 
 
 def run_lines(rankings: Rankings, spell: Callable[[str], str]) -> Iterator[str]:

@@ -296,6 +296,10 @@ def tie_bounds(run: RunLike, qrels: QrelsLike, measures: MeasuresLike, *, policy
     if ranked.before_cut.repeat is not None:
         what = "tie bounds count each document once, and this policy counts some twice"
         raise PolicyError(what, hint=clause("duplicates", "first"))
+    if policy.duplicates == "hold" and ranked.notes.tied.keys() & ranked.notes.duplicates.keys():
+        query = next(query for query in ranked.notes.tied if query in ranked.notes.duplicates)
+        what = "tie bounds are not known where a ranking holds repeated documents beside ties"
+        raise PolicyError(what, query=query, hint=clause("duplicates", "first"))
     condense = policy.unjudged == "drop" or any(measure.get("judged_only") is True for measure in requested)
     if policy.depth is not None and condense and ranked.notes.tied:
         what = "the expected value is not known where rankings are cut and then condensed"

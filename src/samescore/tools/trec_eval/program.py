@@ -237,7 +237,7 @@ def score(run: Run, qrels: Qrels, columns: Sequence[Column], *, policy: Policy =
 
 ACCEPTED: Mapping[str, Sequence[object]] = {
     "ties": ("doc_id", "doc_id_ascending", "input", "error"),
-    "duplicates": ("first", "last", "error"),
+    "duplicates": ("first", "hold", "last", "error"),
     "missing": ("zero", "skip"),
     "unjudged": ("nonrelevant", "drop"),
     "conflicts": ("error", "max", "last"),
