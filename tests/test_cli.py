@@ -184,7 +184,7 @@ def test_what_is_wrong_is_one_clear_line_with_a_hint_and_exit_code_2(say, tmp_pa
 def test_a_warning_is_one_line_on_stderr_and_the_result_stands(say, tmp_path):
     (tmp_path / "cut.txt").write_text("q1 Q0 d 1 4 t\nq2 Q0 d 1 4 t\n")
     out, err, code = say("evaluate", "qrels.txt", "cut.txt")
-    assert err == "samescore: warning: no document of the run is judged: are its ids cut short, or of another corpus?\n"
+    assert err == "samescore: warning: cut.txt: no document of the run is judged: are its ids cut short, or of another corpus?\n"
     assert (code, out.startswith("measure")) == (0, True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pandas as pd
 import pytest
@@ -32,7 +33,7 @@ def test_enough_is_the_smallest_cutoff_that_keeps_the_share():
 
 
 def test_nothing_found_is_never_enough():
-    nothing = found({"run": {"q1": ["n"]}})
+    nothing = found({"run": {"q1": list("nopqrstu")}})
     assert nothing.enough == {"run": None}
     assert nothing.notes[0] == "run: R@8 is 0; flat from k = 1, where a doubling of k adds less than 0.01"
 
@@ -48,9 +49,31 @@ def test_it_flattens_where_no_later_doubling_adds_enough():
 
 def test_sentences_say_so():
     assert found({"run": RISING}).notes[0] == "run: no smaller k keeps 95 % of R@8; still rising at k = 8"
-    flat = found({"run": {"q1": ["a", "b", "c", "d"]}}).notes[0]
+    flat = found({"run": {"q1": ["a", "b", "c", "d", *"wxyz"]}}).notes[0]
     assert flat == "run: k = 4 keeps 95 % of R@8; flat from k = 4, where a doubling of k adds less than 0.01"
     assert found({"run": RUN}, k=[5]).notes[0] == "run: one cutoff, no curve"
+
+
+def test_nothing_is_said_of_cutoffs_that_the_rankings_do_not_reach():
+    made = found({"run": {"q1": ["a", "b", "c", "d"]}})
+    assert made.ends == made.to_dict()["ends"] == {"run": 4}
+    unknown = "run: the rankings end at 4: nothing is known of R@8 beyond that"
+    assert made.notes[0] == f"{unknown}; no smaller k keeps 95 % of R@4; still rising at k = 4"
+    assert found({"run": {"q1": ["a"]}}).notes[0] == "run: the rankings end at 1: nothing is known of R@2 to R@8 beyond that"
+
+
+def test_rankings_end_where_most_of_them_do():
+    qrels = {f"q{i}": {"a"} for i in range(4)}
+    deep, short = [*"wxyzuvst"], ["a"]
+    assert curve({"run": {"q0": deep, "q1": short, "q2": short, "q3": []}}, qrels, "R", [1, 8]).ends == {"run": 1}
+    assert curve({"run": {"q0": deep, "q1": deep, "q2": short, "q3": short}}, qrels, "R", [1, 8]).ends == {"run": 8}
+
+
+def test_a_curve_over_no_query_has_no_values():
+    made = curve({"run": {"q": ["a"]}}, {"q": {"a": 0}}, "R", [1])
+    assert math.isnan(made.values["run"][0])
+    assert made.table["run"].isna().all()
+    assert json.loads(made.to_json())["values"] == {"run": [None]}
 
 
 def test_any_measure_with_a_cutoff_has_a_curve():

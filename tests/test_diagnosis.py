@@ -189,6 +189,16 @@ def test_chunks_that_doc_of_lacks_are_counted():
     assert "retrieved ids without a document in doc_of, taken as they are: 4" in found.lines()
 
 
+def test_no_ceiling_is_named_below_the_end_of_the_candidates():
+    lists = {f"q{i}": ["x", "r"] for i in range(3)}
+    found = diagnose(lists, lists, {query: {"r", "s"} for query in lists}, k=5, candidate_k=50)
+    assert "recall of the candidates, which end at 2: 0.5000; nothing is known of further ones down to 50" in found.lines()
+    assert "the final lists end at 2, not at k = 5" in found.lines()
+    assert (found.to_dict()["candidates_end"], found.to_dict()["final_end"]) == (2, 2)
+    deep = diagnose(lists, lists, {query: {"r"} for query in lists}, k=1, candidate_k=2)
+    assert "recall of the first 2 candidates, the ceiling: 1.0000" in deep.lines()
+
+
 def test_the_policy_orders_ties():
     tied = {"q": {"a": 1.0, "r": 1.0}}
     assert diagnose(tied, tied, {"q": {"r"}}, k=1).of("found") == ["q"]

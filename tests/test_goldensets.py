@@ -171,6 +171,54 @@ def test_a_corpus_that_is_no_list_of_ids_is_refused(corpus):
         check({"q1": {"d1": 1}}, corpus_ids=corpus)
 
 
+def test_the_corpus_may_be_a_mapping_of_texts_and_absent_documents_are_counted_once():
+    report = check({"q1": {"z": 1, "b": 1}, "q2": {"z": 1}}, corpus_ids={"b": "text"})
+    assert "1 judged document not in the corpus: 'z'" in report.lines()
+    assert len(report.absent) == 2
+
+
+CORPORA = {
+    "ids.txt": "b\na b\n",
+    "corpus.tsv": "b\tthe text\na b\tanother, with a comma\n",
+    "header.tsv": "pid\ttext\nb\tx\na b\ty\n",
+    "corpus.csv": 'text,doc_id\n"x, y",b\nz,a b\n',
+    "corpus.jsonl": '{"_id": "b", "title": "", "text": "x"}\n\n{"_id": "a b", "text": "y"}\n',
+    "corpus.json": '{\n"b": "text",\n"a b": {"text": "y"}\n}\n',
+}
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_corpus_is_read_as_people_have_it(name, say, tmp_path):
+    (tmp_path / name).write_text(CORPORA[name])
+    (tmp_path / "qrels.json").write_text(json.dumps({"q": {"b": 1, "a b": 1, "z": 1}, "p": {"z": 1}}))
+    words = ("check", tmp_path / "qrels.json", "--corpus", tmp_path / name)
+    out, _, code = say(*words)
+    assert code == 0
+    assert "1 judged document not in the corpus: 'z'" in out
+    assert say(*words, "--strict")[2] == 1
+
+
+def test_a_corpus_of_objects_without_ids_is_refused(say, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "b"}\n{"text": "y"}\n')
+    (tmp_path / "qrels.txt").write_text("q 0 b 1\n")
+    _, err, code = say("check", tmp_path / "qrels.txt", "--corpus", tmp_path / "corpus.jsonl")
+    assert code == 2
+    assert "corpus.jsonl, line 2: no JSON object with an id" in err
+
+
+def test_strict_is_content_with_a_golden_set_in_which_nothing_is_odd(say, tmp_path):
+    (tmp_path / "qrels.txt").write_text("q 0 b 1\n")
+    assert say("check", tmp_path / "qrels.txt", "--strict")[2] == 0
+
+
+def test_judgements_of_several_subtopics_are_no_conflict(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q 1 a 1\nq 2 a 0\nq 2 b 1\n")
+    assert check(tmp_path / "qrels.txt").ok
+    (tmp_path / "qrels.txt").write_text("q 1 a 1\nq 2 a 0\nq 2 b 1\nq 2 a 2\nq 2 b 1\n")
+    report = check(tmp_path / "qrels.txt")
+    assert (report.conflicts, report.repeated) == ((("q", "a"),), 1)
+
+
 def test_a_level_below_1_is_refused():
     with pytest.raises(PolicyError, match="at least 1"):
         check({}, relevance_level=0)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import chain
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -225,6 +230,37 @@ class WriteError(InputError, OSError):
 
 class SamescoreWarning(UserWarning):
     """Something that is not wrong in itself but usually means that the input is."""
+
+
+_RUN = ContextVar("run", default="")
+"""The name of the run that is worked on, where there are several."""
+
+
+@contextmanager
+def about_run(name: str) -> Iterator[None]:
+    """Say in an error, and in a warning, which run it is about."""
+    token = _RUN.set(name)
+    try:
+        yield
+    except SamescoreError as error:
+        raise error.at(run=name) from None
+    finally:
+        _RUN.reset(token)
+
+
+_UNNAMED = ("run", "DataFrame")
+"""What a run is called that has no name."""
+
+
+def warn_caller(what: str | Wording, run: str = "") -> None:
+    """Warn of something about a run, at the line that called samescore; every call does, in a loop too."""
+    frame: FrameType | None = sys._getframe(1)  # as warnings.warn does, whose stacklevel would have to be counted
+    while frame is not None and frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "samescore":
+        frame = frame.f_back
+    assert frame is not None
+    name = _RUN.get() or (run if run not in _UNNAMED else "")
+    message = SamescoreWarning(Wording(f"{plain(name)}: ", what) if name else what)
+    warnings.warn_explicit(message, SamescoreWarning, frame.f_code.co_filename, frame.f_lineno)
 
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -9,7 +10,8 @@ from . import backends
 from .averaging import denominators, mean_or_sum
 from .backends import Backend
 from .backends.batches import scores
-from .errors import InputTypeError, MeasureError, setting, short
+from .display import mention
+from .errors import InputTypeError, MeasureError, examples, setting, short, warn_caller
 from .measures import Measure, parse_all
 from .policy import Policy
 from .preparation import Prepared, prepare
@@ -45,7 +47,7 @@ def evaluate(
     qrels : QrelsLike
         What :func:`samescore.read_qrels` reads or returns; it is not changed.
     k : int or sequence of int, optional
-        Cutoffs, 10 by default: recall, reciprocal rank and nDCG are computed at each.
+        Cutoffs, 10 by default: recall and nDCG at each, and the reciprocal rank over the whole ranking.
     measures : MeasureLike or several, optional
         Measures to compute instead: text, or :class:`samescore.Measure`.
     backend : str or Backend
@@ -93,7 +95,24 @@ def evaluate(
         raise InputTypeError(f"tie_changes is {short(tie_changes)}, not True or False", hint=setting("tie_changes", True))
     requested, backend, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
-    return compute(prepared, backend, average=average, labels=labels, tie_changes=tie_changes)
+    result = compute(prepared, backend, average=average, labels=labels, tie_changes=tie_changes)
+    _warn_unaveraged(result, prepared.ranked.run.name)
+    return result
+
+
+def _warn_unaveraged(result: Result, run: str) -> None:
+    """Warn where a mean was taken over no query, and say what became of the queries."""
+    measures = [name for name, mean in result.shown.items() if math.isnan(mean)]
+    if not measures:
+        return
+    report = result.report
+    left_out = [
+        mention(report.empty, "without a relevant document"),
+        mention(report.missing, "not in the run"),
+        mention(report.unjudged_queries, "of the run not judged"),
+    ]
+    why = "; ".join(filter(None, left_out)) or "no query has a value"
+    warn_caller(f"no query is averaged for {examples(measures)}, so that there is no mean: {why}", run)
 
 
 def compute(
@@ -129,7 +148,7 @@ def compute(
 
 
 def requested_measures(k: Any, measures: MeasuresLike | None) -> list[Measure]:
-    """The measures that a call asks for: those named, or recall, reciprocal rank and nDCG at each k (10 by default).
+    """The measures that a call asks for: those named, or recall and nDCG at each k (10 by default) and the reciprocal rank.
 
     Raises MeasureError where both are given, or nothing.
     """

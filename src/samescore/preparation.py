@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -18,11 +17,11 @@ from .errors import (
     GradeError,
     InputError,
     InputTypeError,
-    SamescoreWarning,
     clause,
     examples,
     setting,
     short,
+    warn_caller,
 )
 from .measures import Measure, own_values
 from .policy import Policy, check_policy
@@ -146,6 +145,7 @@ def prepare(
     ranked = rank(loaded_run, loaded_qrels, policy, {measure.entry.reads for measure in resolved}, keep_rows=keep_rows)
     refuse_grades(ranked, resolved, policy)
     if warn:
+        warn_empty(loaded_run)
         warn_one_subtopic(loaded_qrels, resolved)
         warn_unjudged(ranked)
     ranked, selected = select_queries(ranked, queries)
@@ -190,6 +190,12 @@ def query_ids(queries: Iterable[Any], argument: str = "queries") -> dict[str, No
     return dict.fromkeys(as_id(query, kind="query") for query in queries)
 
 
+def warn_empty(run: Run | RunFile) -> None:
+    """Warn where a run holds no query; a file that is empty is refused."""
+    if isinstance(run, Run) and not len(run):
+        warn_caller("the run is empty: it holds no query", run.name)
+
+
 def warn_unjudged(ranked: Ranked) -> None:
     """Warn where no document of the whole run is judged."""
     trace, space, without_hit = ranked.trace, ranked.space, set(ranked.notes.no_hit)
@@ -198,7 +204,7 @@ def warn_unjudged(ranked: Ranked) -> None:
     searched = np.flatnonzero(trace.answered & (space.counts > 0) & (space.depth > 0))
     if all(trace.queries[i] in without_hit for i in searched.tolist()):
         what = "no document of the run is judged: are its ids cut short, or of another corpus?"
-        warnings.warn(what, SamescoreWarning, stacklevel=4)
+        warn_caller(what, ranked.run.name)
 
 
 def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
@@ -206,7 +212,7 @@ def warn_one_subtopic(qrels: Qrels, measures: Iterable[Measure]) -> None:
     reading_subtopics = [measure for measure in measures if measure.entry.reads == "subtopics"]
     if reading_subtopics and not qrels.subtopics:
         what = f"{reading_subtopics[0]} is for qrels with subtopics, but here each query has one: is their iteration column lost?"
-        warnings.warn(what, SamescoreWarning, stacklevel=4)
+        warn_caller(what)
 
 
 LARGEST_EXPONENT = 1000

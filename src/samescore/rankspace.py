@@ -101,6 +101,11 @@ class RankSpace:
         once = tuple(row for row, is_repeat in zip(judged, repeat, strict=True) if not is_repeat)
         return Ranking(int(self.depth[i]), once, tuple(compress(judged, repeat)), aspects)
 
+    def reached_depth(self, queries: NDArray[np.bool_]) -> int:
+        """The rank down to which at least half of the rankings of some queries reach, without those that are empty; 0 of none."""
+        depths = np.sort(self.depth[queries & (self.depth > 0)])
+        return int(depths[len(depths) // 2]) if len(depths) else 0
+
     def rows_of(self, i: int) -> bytes:
         """The rows of the i-th query as bytes, the same for whole grades in either type."""
         rows = slice(self.start[i], self.start[i + 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
@@ -14,7 +15,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Column, Displayed, Part, Table, by_query, finite, frame, interval, mention
+from .display import Code, Column, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .measures import Measure, parse
 from .policy import Policy
@@ -49,6 +50,11 @@ class MeasureColumn:
     mean: float
     values: Floats
     weights: Floats | None = None
+
+    @property
+    def shown(self) -> float:
+        """The mean as it is shown: NaN where it was taken over no query, which ``mean`` has 0.0 for."""
+        return math.nan if self.resolved.entry.aggregate == "mean" and np.isnan(self.values).all() else self.mean
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -131,8 +137,13 @@ class Result(Displayed, Mapping[str, float]):
 
     @property
     def means(self) -> dict[str, float]:
-        """Measure -> mean over the queries that are averaged."""
+        """Measure -> mean over the queries that are averaged; 0.0 over none."""
         return {name: column.mean for name, column in self.columns.items()}
+
+    @property
+    def shown(self) -> dict[str, float]:
+        """Measure -> mean as it is shown and stored, NaN over no query."""
+        return {name: column.shown for name, column in self.columns.items()}
 
     @property
     def averaged(self) -> list[str]:
@@ -252,7 +263,11 @@ class Result(Displayed, Mapping[str, float]):
 
     def _described(self, name: str) -> dict[str, Any]:
         """A measure's value and what it is made of; a count is a sum, which the key ``mean`` holds too."""
-        described = {"mean": self[name], "n": self.report.n[name], "gain": self.gain_of(name)}
+        described = {
+            "mean": None if math.isnan(mean := self.columns[name].shown) else mean,
+            "n": self.report.n[name],
+            "gain": self.gain_of(name),
+        }
         aggregate = self.columns[name].resolved.entry.aggregate
         return described if aggregate == "mean" else {**described, "aggregate": aggregate}
 
@@ -310,12 +325,22 @@ class Result(Displayed, Mapping[str, float]):
         reader of the values should know of the measures."""
         micro = "micro average: the ratio of sums over all queries" if self.average == "micro" else ""
         unlabelled = mention(self.unlabelled, "without a label, in no slice but the whole")
-        return [line for line in (micro, *self.report.parts(), unlabelled, *self.notes) if line]
+        return [line for line in (micro, *self.report.parts(), unlabelled, self._hits_below_cutoff(), *self.notes) if line]
+
+    def _hits_below_cutoff(self) -> str:
+        """Where the measures are those of cutoffs alone: for how many queries the reciprocal rank counts a hit below them."""
+        ranks = [column for column in self.columns.values() if column.measure == Measure("RR")]
+        cutoffs = [c.measure.cutoff for c in self.columns.values() if c.measure.name in ("R", "nDCG") and not c.measure.params]
+        if not ranks or not cutoffs or len(cutoffs) + 1 != len(self) or not all(cutoffs):
+            return ""
+        k = max(cutoff for cutoff in cutoffs if cutoff)
+        below = [query for query, value in self.values_of("RR").items() if 0 < value < 1 / (k + 0.5)]
+        return mention(below, f"whose first relevant document is below k = {k}: RR is over the whole ranking, RR@{k} would be 0")
 
     def _by_measure(self) -> dict[str, list[Any]]:
         """Column -> what each measure has there: the mean, the number of queries where they differ, the gain where there is one."""
         columns: dict[str, list[Any]] = {
-            "mean": list(self.values()),
+            "mean": list(self.shown.values()),
             "queries": list(self.report.n.values()),
             "gain": [self.gain_of(name) for name in self],
         }
@@ -327,12 +352,12 @@ class Result(Displayed, Mapping[str, float]):
         query before the means."""
         values = self.to_dict()["per_query"] if per_query else {}
         of_queries = [(name, query, value) for query, row in values.items() for name, value in row.items() if value is not None]
-        means = [(name, "all", self[name]) for name in (*self, *COUNTS)]
+        means = [(name, "all", value) for name, value in (self.shown | {name: self[name] for name in COUNTS}).items()]
         return Table(["measure", "query_id", "value"], [*of_queries, *means], head=False)
 
     def summary(self) -> dict[str, str]:
         """The means, and how many queries were averaged."""
-        return {**{name: f"{mean:.4f}" for name, mean in self.items()}, "queries": str(self.report.queries)}
+        return {**{name: in_words(mean) for name, mean in self.shown.items()}, "queries": str(self.report.queries)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -353,7 +378,7 @@ class Results(Displayed):
         queries = [self._queries()] if self.per_query else []
         if len(self.named) == 1:
             return [*queries, *first.parts()]
-        rows = [(name, *result.values(), result.report.queries) for name, result in self.named]
+        rows = [(name, *result.shown.values(), result.report.queries) for name, result in self.named]
         gains = ", ".join(f"{name} {gain}" for name in first if (gain := first.gain_of(name)))
         return [*queries, Table(["run", *first, "queries"], rows), *([f"gain: {gains}"] if gains else []), *self._sentences()]
 
@@ -414,7 +439,8 @@ def _read_result(plain: Mapping[str, Any]) -> Result:
 def _read_columns(measures: Mapping[str, Any], policy: Policy, values: QueryRows, weights: QueryRows | None) -> FrozenDict:
     """The columns of a stored result; ``weights`` are the denominators of a micro average."""
     columns = []
-    for measure, mean in ((_read_measure(name), float(stored["mean"])) for name, stored in measures.items()):
+    for name, stored in measures.items():
+        measure, mean = _read_measure(name), 0.0 if stored["mean"] is None and stored["n"] == 0 else float(stored["mean"])
         weight = None if weights is None else _read_values(weights, str(measure))
         columns.append(MeasureColumn(measure, policy.resolve(measure), mean, _read_values(values, str(measure)), weight))
     return FrozenDict({str(column.measure): column for column in columns})

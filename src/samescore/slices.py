@@ -99,7 +99,7 @@ def _label(value: Any, query: str, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class SliceMean:
-    """The mean of one measure over one slice, its interval at 95 % (Student's t), and the number of queries."""
+    """The mean of one measure over one slice, NaN over no query, its interval at 95 % (Student's t), and the number of queries."""
 
     slice: str
     measure: str
@@ -124,5 +124,6 @@ def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | N
             has_value = ~np.isnan(column)
             spread = column[has_value] if weight is None else linearised(column[has_value], weight[has_value])
             low, high = mean_interval(spread, 0.05)
-        rows.append(SliceMean(slice, name, total, low, high, n))
+        empty = not n and measure.entry.aggregate == "mean"
+        rows.append(SliceMean(slice, name, math.nan if empty else total, low, high, n))
     return rows

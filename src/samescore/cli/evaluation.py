@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import samescore
 
-from ..errors import SamescoreWarning
+from ..errors import warn_caller
 from .options import (
     ALPHA,
     AVERAGE,
@@ -250,4 +250,4 @@ def _lacking_characters() -> Iterator[None]:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     if lacking:
         what = f"the font has no sign for {len(lacking)} characters of the names, drawn as boxes"
-        warnings.warn(f"{what}: font.sans-serif in a matplotlibrc file names other fonts", SamescoreWarning, stacklevel=2)
+        warn_caller(f"{what}: font.sans-serif in a matplotlibrc file names other fonts")

@@ -103,10 +103,14 @@ def unjudged(runs: Any, qrels: Any, *, judged_queries: bool = False, file: str |
 
 @command(
     QRELS,
-    option("--corpus", dest="corpus_ids", metavar="FILE", read=read_ids, help="the ids of all documents, one a line"),
+    option(
+        "--corpus", dest="corpus_ids", metavar="FILE", read=read_ids,
+        help="the documents: an id a line, an id and a tab, a table with a header, or JSON Lines such as BEIR's corpus.jsonl",
+    ),
     option("--relevance-level", type=int, metavar="N", help="the lowest grade that is relevant (default: 1)"),
+    option("--strict", action="store_true", help="exit with 1 where anything is odd"),
     forms=FORMS,
-)
+)  # fmt: skip
 def check(**options: Any) -> Displayed:
     """
     reports queries without a relevant document, judgements that repeat or contradict each other, ids that differ in spelling only,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +11,9 @@ from ..errors import FormatError, InputError, examples, short
 
 WORDS = {"true": True, "1": True, "yes": True, "right": True, "false": False, "0": False, "no": False, "wrong": False}
 """How an answer is told to be right or wrong."""
+
+ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "passage_id", "document_id", "corpus-id", "corpus_id")
+"""What the id of a document is called in a corpus."""
 
 BLANKS = " \t\r\n\v\f"
 """What stands between words; a no-break space belongs to an id."""
@@ -27,9 +32,46 @@ def read_labels(path: str) -> dict[str, object]:
     return {query: word for query, (word, _) in _read(path).items()}
 
 
+ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "passage_id", "document_id", "corpus-id", "corpus_id")
+"""What the id of a document is called in a corpus."""
+
+
 def read_ids(path: str) -> list[str]:
-    """One id a line."""
-    return [line.strip(BLANKS) for line in _text(path).split("\n") if line.strip(BLANKS)]
+    """The ids of a corpus: one a line, what stands before a tab, the column of ids below a header, {id: text}, or JSON Lines.
+
+    Raises FormatError for JSON that is broken, or without an id.
+    """
+    text = _text(path)
+    if text.lstrip(BLANKS).startswith("{"):
+        return _json_ids(text, path)
+    lines = [line.strip(BLANKS) for line in text.split("\n") if line.strip(BLANKS)]
+    for separator in "\t,":
+        header = [word.strip().lower() for word in lines[0].split(separator)] if lines else []
+        column = next((header.index(name) for name in ID_NAMES if name in header), None)
+        if column is not None and len(header) > 1:
+            return [row[column].strip() for row in csv.reader(lines[1:], delimiter=separator) if len(row) > column]
+    return [line.partition("\t")[0].strip(BLANKS) for line in lines]
+
+
+def _json_ids(text: str, path: str) -> list[str]:
+    """The keys of one JSON object, or the id of the object in each line."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        whole = None
+    if isinstance(whole, dict) and not any(name in whole for name in ID_NAMES):
+        return list(whole)
+    ids = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip(BLANKS):
+            continue
+        try:
+            record = json.loads(line)
+            ids.append(str(next(record[name] for name in ID_NAMES if name in record)))
+        except (ValueError, TypeError, RecursionError, StopIteration):
+            what = f"no JSON object with an id: {short(line)}"
+            raise FormatError(what, file=path, line=number, hint='{"_id": "d1", "text": "..."} in each line') from None
+    return ids
 
 
 def _read(path: str) -> dict[str, tuple[object, Any]]:
@@ -55,8 +97,6 @@ def _lines(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
 
 def _pairs(text: str, path: str) -> Iterator[tuple[str, object, Any]]:
     """Query, word and place of each pair of a JSON object."""
-    import json  # which --help does not need
-
     try:
         pairs = json.loads(text, object_pairs_hook=list)
     except RecursionError:

@@ -43,7 +43,7 @@ class Command:
 
     The function is called with its arguments by name. It returns a result, a table or a DataFrame to be written as
     ``--format`` says (the first form by default), text to be printed as it is, or None. Its docstring is shown by ``--help``.
-    With ``exit_1_unless_ok`` the exit code is 1 where the ``ok`` of what it returns is False.
+    With ``exit_1_unless_ok``, or the option ``--strict``, the exit code is 1 where the ``ok`` of what it returns is False.
     """
 
     function: Callable[..., Any]
@@ -64,7 +64,7 @@ class Command:
         """Compute and print; the exit code, 0 or 1."""
         from .progress import Progress  # loads what --help does not need
 
-        form = values.pop("format", "")
+        form, must_be_ok = values.pop("format", ""), values.pop("strict", self.exit_1_unless_ok)
         inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
         files = inputs.described(values)
         with Progress() as progress:
@@ -75,7 +75,7 @@ class Command:
                 result = self.function(**values)
         if result is not None:
             print(result if isinstance(result, str) else rendered(result, form))
-        return 1 if self.exit_1_unless_ok and not getattr(result, "ok", True) else 0
+        return 1 if must_be_ok and not getattr(result, "ok", True) else 0
 
 
 def rendered(result: Any, form: str) -> str:
@@ -351,7 +351,7 @@ MEASURES = OneOf(
         ),
         option(
             "-k", action="append", type=int, metavar="K",
-            help="recall, reciprocal rank and nDCG at this cutoff; may be given several times (default: 10)",
+            help="recall and nDCG at this cutoff, and RR over the whole ranking; may be given several times (default: 10)",
         ),
     ]
 )  # fmt: skip

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from ..errors import MismatchError, SamescoreWarning, Wording, code
+from ..errors import MismatchError, Wording, code, warn_caller
 from ..rankspace import Floats
 from ..readers import Qrels, RankingRows, Run, RunFile, Table
 
@@ -43,7 +42,7 @@ def refuse_swapped(run: Run | RunFile, qrels: Qrels) -> None:
     differ = score_like and all(len(set(judged.values())) == len(judged) for judged in qrels.grades.values())
     one_each = len(scores) > 1 and max(map(len, scores)) == 1 and distinct == len(grades) >= 2 * len(scores)
     if differ and (one_each or (judge_like and distinct > MOST_GRADES)):
-        warnings.warn(Wording(_words(run, qrels), "; where this order is right, ", _EXPLICIT), SamescoreWarning, stacklevel=5)
+        warn_caller(Wording(_words(run, qrels), "; where this order is right, ", _EXPLICIT))
 
 
 def _are_those_of_judges(scores: Sequence[Floats]) -> bool:

@@ -6,7 +6,6 @@ import importlib
 import os
 import sys
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, MissingLibraryError, SamescoreWarning, short
+from ..errors import InputError, InputTypeError, MissingLibraryError, short, warn_caller
 from ..typing import SavedFormat
 from ..user_code import raising
 from .columns import Columns
@@ -217,7 +216,7 @@ def _warn_unmapped(run: Run, unmapped: Mapping[str, int]) -> None:
     """Warn where doc_of has no document for any chunk of the whole run."""
     if run.rows and sum(unmapped.values()) == run.rows:
         what = "doc_of has none of the retrieved ids: are they documents already, or chunks of another index?"
-        warnings.warn(what, SamescoreWarning, stacklevel=5)
+        warn_caller(what, run.name)
 
 
 Floats = NDArray[np.float64]

@@ -32,6 +32,7 @@ class Curve(Displayed):
     ``values`` is run -> the means, in the order of ``k``. ``enough`` is the smallest of these cutoffs that keeps the
     share ``keep`` of the value at the largest one. ``flattens`` is the cutoff from which a doubling of k adds (or
     takes) less than ``flat``. None where there is no such cutoff: nothing found, still rising or falling at the end.
+    Both look at the cutoffs down to which at least half of the run's rankings reach, ``ends``; below, a run says nothing.
     """
 
     measure: str
@@ -50,12 +51,21 @@ class Curve(Displayed):
     @property
     def enough(self) -> dict[str, int | None]:
         """Run -> the smallest k that keeps the share ``keep`` of the value at the largest k."""
-        return {run: self._enough(values) for run, values in self.values.items()}
+        return {run: self._enough(values[: len(self._reached(run))]) for run, values in self.values.items()}
 
     @property
     def flattens(self) -> dict[str, int | None]:
         """Run -> the smallest k after which no doubling of k adds, or takes, ``flat`` or more; None where the last step does."""
-        return {run: self._flattens(values) for run, values in self.values.items()}
+        return {run: self._flattens(values[: len(self._reached(run))]) for run, values in self.values.items()}
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """Run -> the rank down to which at least half of its rankings reach."""
+        return {run: result.spaces["grades"].reached_depth(result.is_averaged) for run, result in self.results.items()}
+
+    def _reached(self, run: str) -> tuple[int, ...]:
+        """The cutoffs down to which at least half of the rankings of a run reach."""
+        return tuple(k for k in self.k if k <= self.ends[run])
 
     def _enough(self, values: Sequence[float]) -> int | None:
         """The same for one run; a product that rounds up asks for no more."""
@@ -75,19 +85,25 @@ class Curve(Displayed):
 
     def _findings(self, run: str) -> Iterator[str]:
         """What the curve of one run says: how much is enough, and where it flattens."""
-        last, share = f"{self.measure}@{self.k[-1]}", f"{100 * self.keep:.6g} %"
+        reached, share = self._reached(run), f"{100 * self.keep:.6g} %"
+        if len(reached) < len(self.k):
+            unknown = _names(self.measure, self.k[len(reached) :])
+            yield f"the rankings end at {self.ends[run]}: nothing is known of {unknown} beyond that"
+        if len(reached) < 2:
+            return
+        last = f"{self.measure}@{reached[-1]}"
         enough, flattens = self.enough[run], self.flattens[run]
         if enough is None:
             yield f"{last} is 0"
-        elif enough < self.k[-1]:
+        elif enough < reached[-1]:
             yield f"k = {enough} keeps {share} of {last}"
-        elif len(self.k) > 1:
+        else:
             yield f"no smaller k keeps {share} of {last}"
         if flattens:
             yield f"flat from k = {flattens}, where a doubling of k adds less than {self.flat:g}"
-        elif len(self.k) > 1:
-            *_, before, last_value = self.values[run]
-            yield f"still {'rising' if last_value > before else 'falling'} at k = {self.k[-1]}"
+        else:
+            before, last_value = self.values[run][len(reached) - 2 : len(reached)]
+            yield f"still {'rising' if last_value > before else 'falling'} at k = {reached[-1]}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold."""
@@ -99,6 +115,7 @@ class Curve(Displayed):
             "enough": self.enough,
             "flat": self.flat,
             "flattens": self.flattens,
+            "ends": self.ends,
             "signatures": {run: result.signature for run, result in self.results.items()},
         }
 
@@ -162,13 +179,13 @@ def curve(
     >>> run = {"q1": ["x", "d1", "y", "d2"]}
     >>> made = curve({"bm25": run}, {"q1": {"d1": 1, "d2": 1}}, "R", k=[1, 2, 4, 8], backend="reference")
     >>> made.values["bm25"], made.enough, made.flattens
-    ((0.0, 0.5, 1.0, 1.0), {'bm25': 4}, {'bm25': 4})
+    ((0.0, 0.5, 1.0, 1.0), {'bm25': 4}, {'bm25': None})
     """
     at = at_cutoffs(measure, k)
     _check_shares(keep, flat)
     options = {"queries": queries, "average": average, "doc_of": doc_of, "policy": policy, "backend": backend}
     results = evaluate_runs(runs, qrels, measures=at, **options)
-    values = {name: tuple(result[str(m)] for m in at) for name, result in results.items()}
+    values = {name: tuple(result.shown.values()) for name, result in results.items()}
     return Curve(str(parse(measure)), tuple(m.cutoff or 0 for m in at), values, keep, flat, results)
 
 
@@ -192,6 +209,12 @@ def _check_shares(keep: object, flat: object) -> None:
         raise InputError(f"keep is {short(keep)}, not a share above 0 and at most 1", hint=setting("keep", 0.95))
     if isinstance(flat, bool) or not isinstance(flat, (int, float)) or not 0 < flat <= sys.float_info.max:
         raise InputError(f"flat is {short(flat)}, not a number above 0", hint=setting("flat", 0.01))
+
+
+def _names(measure: str, cutoffs: Sequence[int]) -> str:
+    """A measure at some cutoffs, the first and the last of many."""
+    names = [f"{measure}@{k}" for k in cutoffs]
+    return " and ".join(names) if len(names) < 3 else f"{names[0]} to {names[-1]}"
 
 
 def _first(k: Sequence[int], holds: Iterable[bool]) -> int | None:

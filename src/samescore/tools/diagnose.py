@@ -106,7 +106,8 @@ class Diagnosis(Displayed):
     ``cases`` are the queries, the judged ones in the order of the qrels; ``lacking`` the documents of the final list that
     the candidates lack at any rank, and those of its first k that stand below the first candidate_k. ``missing_candidates``
     and ``missing_final`` are queries with relevant documents that the list lacks; ``answered`` tells whether answers were given,
-    ``unmapped`` for how many retrieved ids of both lists ``doc_of`` had no document.
+    ``unmapped`` for how many retrieved ids of both lists ``doc_of`` had no document. ``candidates_end`` and ``final_end`` are the
+    ranks down to which at least half of the lists reach.
     """
 
     k: int
@@ -117,6 +118,8 @@ class Diagnosis(Displayed):
     missing_final: tuple[str, ...]
     answered: bool
     policy: Policy
+    candidates_end: int
+    final_end: int
     unmapped: int = 0
     of_chunks: bool = False
 
@@ -206,8 +209,9 @@ class Diagnosis(Displayed):
         missing = treatment(self.policy, "missing")
         sentences = [
             self.sentence,
-            f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}",
+            self._ceiling(),
             f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
+            f"the final lists end at {self.final_end}, not at k = {self.k}" if self.final_end < self.k else "",
             self._accuracy() if self.answered else "",
             f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
             _mention_documents(absent, "of the final list not among the candidates at all"),
@@ -217,6 +221,15 @@ class Diagnosis(Displayed):
             mention(self.missing_final, f"not in the final run, {missing}"),
         ]
         return [line for line in sentences if line]
+
+    def _ceiling(self) -> str:
+        """The recall of the candidates, which is no ceiling where the lists end before candidate_k."""
+        if self.candidates_end >= self.candidate_k:
+            return f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}"
+        return (
+            f"recall of the candidates, which end at {self.candidates_end}: {self.ceiling:.4f}; "
+            f"nothing is known of further ones down to {self.candidate_k}"
+        )
 
     def _unit(self) -> str:
         """What the cutoffs count, where chunks were mapped to documents."""
@@ -242,6 +255,8 @@ class Diagnosis(Displayed):
             "queries": {case.query: {k: v for k, v in asdict(case).items() if k != "query"} for case in self.cases},
             "lacking": [asdict(row) for row in self.lacking],
             "unmapped": self.unmapped,
+            "candidates_end": self.candidates_end,
+            "final_end": self.final_end,
             "missing_candidates": list(self.missing_candidates),
             "missing_final": list(self.missing_final),
         }
@@ -392,6 +407,8 @@ def diagnose(  # noqa: PLR0917  # people call it with two lists, judgements and 
         answered=answers is not None,
         policy=policy,
         of_chunks=of_chunks,
+        candidates_end=_end(before, after),
+        final_end=_end(after, before),
         unmapped=sum(sum(prepared.ranked.notes.unmapped.values()) for prepared in (before, after)),
     )
 
@@ -408,6 +425,11 @@ def _cases(before: Prepared, after: Prepared, candidate_k: int, k: int, answers:
         elif counted[i]:
             kind = _kind(candidates[i], final[i], answer)
             yield Case(query, kind, answer, relevant[i], candidates[i], final[i], best_candidate[i] or None, best_final[i] or None)
+
+
+def _end(of: Prepared, beside: Prepared) -> int:
+    """The rank down to which at least half of the lists of the queries that count reach."""
+    return of.space.reached_depth(of.status.is_averaged & beside.status.is_averaged)
 
 
 def _hits(prepared: Prepared, k: int) -> tuple[list[int], list[int]]:

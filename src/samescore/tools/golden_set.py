@@ -7,7 +7,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -81,7 +81,7 @@ class QrelsReport(Outcome):
             mention(self.conflicts, "judged twice with different grades", "document", "documents"),
             mention(self.near_queries, "that differ in spelling only", "group of query ids", "groups of query ids"),
             mention(self.near_documents, "that differ in spelling only", "group of document ids", "groups of document ids"),
-            mention([row.doc for row in absent], "not in the corpus", "judged document", "judged documents"),
+            mention(dict.fromkeys(row.doc for row in absent), "not in the corpus", "judged document", "judged documents"),
             f"spelled otherwise in the corpus: {', '.join(near[:3])}{more}" if near else "",
         ]
         return [line for line in sentences if line]
@@ -267,7 +267,7 @@ def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevanc
     qrels
         Whatever :func:`samescore.read_qrels` reads, or what it returns.
     corpus_ids : iterable of ids, optional
-        The documents of the corpus.
+        The documents of the corpus; a mapping {id: text} will do.
     relevance_level : int, default 1
         From which grade a document is relevant.
 
@@ -292,11 +292,7 @@ def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevanc
     level = Policy(relevance_level=relevance_level).relevance_level
     judged_qrels = open_qrels(qrels)
     docs = dict.fromkeys(doc for judged in judged_qrels.grades.values() for doc in judged)
-    repeat = [
-        (query, doc, grade == judged_qrels.grades[query][doc])
-        for query, rows in judged_qrels.further.items()
-        for doc, grade in rows
-    ]
+    repeat = [(query, doc, agrees) for query in judged_qrels.further for doc, agrees in _judged_again(judged_qrels, query)]
     grades = sorted(grade for judged in judged_qrels.grades.values() for grade in judged.values())
     relevant = {query: sum(g >= level for g in judged.values()) for query, judged in judged_qrels.grades.items()}
     return QrelsReport(
@@ -312,6 +308,18 @@ def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevanc
         absent=None if corpus_ids is None else _absent(judged_qrels, corpus_ids),
         fingerprint=fingerprint(judged_qrels),
     )
+
+
+def _judged_again(qrels: Qrels, query: str) -> Iterator[tuple[str, bool]]:
+    """The document of each row that judges again what another row has judged, for the same subtopic, and whether the two agree."""
+    if query not in qrels.subtopics:
+        yield from ((doc, grade == qrels.grades[query][doc]) for doc, grade in qrels.further[query])
+        return
+    first: dict[tuple[str, str], Grade] = {}
+    for doc, subtopic, grade in qrels.subtopics[query]:
+        if (doc, subtopic) in first:
+            yield doc, grade == first[doc, subtopic]
+        first.setdefault((doc, subtopic), grade)
 
 
 def _lot(query: str, seed: int | str) -> float:

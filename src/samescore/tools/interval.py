@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 
 from ..averaging import mean
-from ..display import plural
+from ..display import in_words, plural
 from ..errors import InputError, InputTypeError, short
 from ..intervals import Method, Sampling, bootstrap_interval
 from ..result import Result
@@ -18,7 +18,7 @@ from ..result import Result
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval of a mean: ``low, high = interval`` takes it apart. NaN over fewer than two queries.
+    """An interval of a mean: ``low, high = interval`` takes it apart. NaN over fewer than two queries, as the mean is over none.
 
     ``method`` is that of scipy.stats.bootstrap, ``level`` its confidence level, ``queries`` how many were averaged.
     """
@@ -36,7 +36,7 @@ class Interval:
 
     def __str__(self) -> str:
         if math.isnan(self.low):
-            return f"{self.mean:.4f}, no interval: {plural(self.queries)}"
+            return f"{in_words(self.mean)}, no interval: {plural(self.queries)}"
         inside = f"{self.low:.4f} to {self.high:.4f}"
         return f"{self.mean:.4f}, {100 * self.level:.6g} % interval {inside} ({self.method} bootstrap over {self.queries} queries)"
 
@@ -95,4 +95,4 @@ def interval(
     values = np.array(list(by_query.values()), dtype=np.float64)
     weights = None if weight_by_query is None else np.array(list(weight_by_query.values()), dtype=np.float64)
     low, high = bootstrap_interval(values, weights, method, Sampling(1 - level, resamples, seed))
-    return Interval(low, high, mean(values, weights)[0], level, method, len(values))
+    return Interval(low, high, mean(values, weights)[0] if len(values) else math.nan, level, method, len(values))

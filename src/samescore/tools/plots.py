@@ -85,10 +85,10 @@ class Series:
         return values
 
     def means(self) -> dict[Measure, float]:
-        """The mean of each measure; of a Result, as it has it."""
+        """The mean of each measure, NaN over no query; of a Result, as it has it."""
         result = self.scores.result
         if result is not None:
-            return {column_key(measure): result[name] for name, measure in result.resolved.items()}
+            return {column_key(column.resolved): column.shown for column in result.columns.values()}
         return {measure: mean(np.array(list(column.values()), dtype=float))[0] for measure, column in self.scores.values.items()}
 
     def by_cutoff(self, uncut: Measure) -> dict[int, float]:

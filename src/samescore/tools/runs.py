@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, InputTypeError, SamescoreError, nearest, short
+from ..errors import InputError, InputTypeError, about_run, nearest, short
 from ..evaluation import evaluate
 from ..preparation import query_ids
 from ..readers import Run, document_lookup, open_qrels
@@ -59,12 +59,10 @@ def evaluate_runs(
 
 @contextmanager
 def of_run(name: str) -> Iterator[None]:
-    """Log which run is worked on, and say in an error which it is about."""
+    """Log which run is worked on, and say in an error or a warning which it is about."""
     LOG.info("run %s", name)
-    try:
+    with about_run(name):
         yield
-    except SamescoreError as error:
-        raise error.at(run=name) from None
 
 
 def baseline_of(names: Collection[str], baseline: str | None) -> str:
