@@ -91,6 +91,19 @@ SAMPLES = {
         columns={"doc_id": "chunk", "score": "sim.cos"},
     ),
     "search responses": Sample(by_query(elastic_hit, elastic), RANKED),
+    "search responses with ids of one's own": Sample(
+        by_query(lambda doc, score: {"_id": "no", "_score": 9, "_source": {"sku": doc, "sim": score}}, elastic),
+        RANKED,
+        columns={"doc_id": "_source.sku", "score": "_source.sim"},
+    ),
+    "RankLLM results with ids of one's own": Sample(
+        [
+            {"query": {"qid": query}, "candidates": [{"docid": "no", "doc": {"id": doc}} for doc in docs]}
+            for query, docs in LISTS.items()
+        ],
+        LISTS,
+        columns={"doc_id": "doc.id"},
+    ),
     "search responses in an order of their own": Sample(by_query(lambda doc, _: {"_id": doc, "_score": None}, elastic), LISTS),
     "a multi-search response": Sample(
         {"took": 3, "responses": [{"id": query, **one} for query, one in by_query(elastic_hit, elastic).items()]}, RANKED

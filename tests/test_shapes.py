@@ -16,7 +16,7 @@ from shape_samples import RANKED, SAMPLES, elastic, elastic_hit
 
 from samescore import Qrels, Run, SamescoreError, evaluate, read_qrels, read_run
 from samescore.cli import main
-from samescore.errors import IdError, InputError
+from samescore.errors import IdError, InputError, InputTypeError
 
 NEAR = {"query_id": ["t1", "t1"], "doc_id": ["b", "x"], "distance": [0.1, 0.7]}
 
@@ -205,6 +205,25 @@ def test_what_cannot_be_read_is_refused_by_what_it_is(case):
     assert "try: " in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("document", "columns"),
+    [
+        ({"t1": elastic([elastic_hit("a", 1.0)])}, {"doc_id": "sku"}),
+        ({"t1": elastic([elastic_hit("a", 1.0)])}, {"score": "sim"}),
+        ({"t1": [{"id": "a", "score": 1.0}]}, {"doc_id": "chunk"}),
+        ({"t1": [{"id": "a", "score": 1.0}]}, {"score": "sim"}),
+        ([{"qid": "t1", "retrieved": ["a"], "scores": [1.0]}], {"doc_id": "retrieved", "score": "scroes"}),
+        ([{"qid": "t1", "retrieved": ["a"]}], {"doc_id": "retreived"}),
+        ([{"query": {"qid": "t1"}, "candidates": [{"docid": "a"}]}], {"doc_id": "id"}),
+    ],
+)
+def test_a_name_that_is_nowhere_is_refused(document, columns, tmp_path):
+    (tmp_path / "file.json").write_text(json.dumps(document))
+    for source in (document, tmp_path / "file.json"):
+        with pytest.raises(InputError):
+            read_run(source, columns=columns)
+
+
 def test_a_set_of_relevant_documents_is_read_in_a_data_set():
     document = {"queries": {"t1": "what"}, "corpus": {"b": "x"}, "relevant_docs": {"t1": {"b"}}}
     assert rows_of(read_qrels(document)) == {"t1": {"b": 1}}
@@ -253,6 +272,12 @@ def test_the_hint_about_hits_without_ids_names_their_field():
 def test_scores_in_any_order_decide_where_hits_are_mappings():
     assert evaluate({"t1": [{"id": "a", "score": 2.0}, {"id": "b", "score": 3.0}]}, {"t1": {"b": 1}}, measures="RR")["RR"] == 1
     assert evaluate({"t1": (["a", "b"], [0.2, 0.9])}, {"t1": {"b": 1}}, measures="RR")["RR"] == 1
+
+
+def test_lists_of_hits_in_a_file_are_refused_as_objects_are(tmp_path):
+    (tmp_path / "hits.json").write_text(json.dumps(REFUSED["lists of hits"][1]))
+    with pytest.raises(InputTypeError, match="which do not say their queries"):
+        read_run(tmp_path / "hits.json")
 
 
 def test_a_file_named_in_an_error_is_the_file(tmp_path: Path):

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import FormatError, IdError, InputError, InputTypeError, short
 from ..typing import ColumnNames
 from .columns import Columns, Kind, find_roles
-from .mappings import read_mapping, read_records
+from .mappings import read_mapping, read_records, refuse_lists
 from .shapes import query_id, record_shape
 
 
@@ -44,6 +44,7 @@ def _document(data: bytes, names: ColumnNames | None) -> dict[str, Any] | list[d
         return [value] if _is_record(value, names) else value
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return value
+    refuse_lists(value if isinstance(value, list) else ())
     raise InputTypeError(f"the JSON is neither a mapping of queries nor records, but {short(value)}", hint=_FORMS)
 
 

@@ -119,6 +119,10 @@ def rows_by_query(
     by_rank = []
     for query, value in zip(ids, source.values(), strict=True):
         rows = value if isinstance(value, QueryRows) else _query_rows(value, query, kind, shape, id_of)
+        if shape is not None and rows.numbers is None and len(rows.docs) and shape.hits(kind).required:
+            raise InputError(
+                f"there is no {shape.hits(kind).number[0][0]!r}", query=query, hint="a name that the records or their hits have"
+            )
         by_rank += [rows] if rows.by_rank else []
         yield query, rows
     if kind == "run":
@@ -128,7 +132,8 @@ def rows_by_query(
 def _query_rows(value: Any, query: str, kind: Kind, shape: Shape | None, id_of: IdOf | None) -> QueryRows:
     """What stands under one query, in any of its forms."""
     fitting = shape if shape is not None and shape.fits(value) else None if type(value) is list else known_shape(value)
-    hits, record = (fitting or shape or RANKING).hits(kind), value
+    hits, record = (fitting or RANKING).hits(kind), value
+    hits = hits if shape is None or fitting is shape else shape.hits(kind).within(hits)
     value = fitting.documents(record, kind, query=query) if fitting else value
     beside = list_beside(record, hits) if fitting else None
     if beside is not None:
@@ -308,7 +313,8 @@ def read_mapping(source: Mapping[Any, Any], kind: Kind, names: ColumnNames | Non
     if nested is not None:
         return nested
     if names and not any(
-        named_shape(names).fits(value) or (is_collection(value) and any(map(is_hit, value))) for value in source.values()
+        named_shape(names).fits(value) or known_shape(value) or (is_collection(value) and any(map(is_hit, value)))
+        for value in source.values()
     ):
         raise InputError("columns= is for files, frames and records", hint="leave it out")
     return dict(rows_by_query(source, kind, named_shape(names) if names else None, id_of)) if names or id_of else source
@@ -383,7 +389,7 @@ def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = Non
     rows = list(source)
     if rows and (isinstance(rows[0], Mapping) or record_shape(rows[0], names) is not None):
         return read_records(rows, kind, names, id_of)
-    _refuse_lists(rows)
+    refuse_lists(rows)
     with raising("a row cannot be read:", InputTypeError, passing=(SamescoreError,), hint=hint):
         for row in rows:
             if not all(hasattr(row, field) for field in fields):
@@ -396,7 +402,7 @@ def read_rows(source: Iterable[Any], kind: Kind, names: ColumnNames | None = Non
     return Columns(queries, docs, numbers, iterations)
 
 
-def _refuse_lists(rows: Sequence[Any]) -> None:
+def refuse_lists(rows: Sequence[Any]) -> None:
     """Raise InputTypeError for results in the order of their queries, which do not say which these are."""
     if len(rows) == 2 and all(isinstance(row, np.ndarray) and row.ndim == 2 for row in rows):
         what, form = "two arrays of numbers, as FAISS gives them", '{query: {"ids": ids, "distances": distances} for each row}'

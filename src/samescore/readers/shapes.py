@@ -62,7 +62,7 @@ class Hits:
     """Where the record of a query holds its documents, and where each of them has its id and its number.
 
     The documents may be ids, {id: number}, pairs, or hits. ``beside`` are places in the record of a list with the number of each.
-    ``by_rank`` tells that the hits come in order of rank, whatever their number is.
+    ``by_rank`` tells that the hits come in order of rank, whatever their number is, ``required`` that there must be a number.
     """
 
     at: Paths
@@ -70,6 +70,12 @@ class Hits:
     number: Numbers = SCORES
     beside: Numbers = ()
     by_rank: bool = False
+    required: bool = False
+
+    def within(self, hits: Hits) -> Hits:
+        """Other hits with the places that these have by name."""
+        doc = hits.doc if self.doc is DOC_IDS else self.doc[:1]
+        return replace(hits, doc=doc, number=self.number if self.required else hits.number, required=self.required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +290,12 @@ def record_shape(record: Any, names: ColumnNames | None = None) -> Shape | None:
         return None
     named = named_shape({**given, "doc_id": doc}, QUERY_IDS if query is None else (query,))
     is_named = doc is not None and (query is not None or names) and named.fits(record)
-    return named if is_named else known_shape(record)
+    known = named if is_named else known_shape(record)
+    if known is None or is_named or not names:
+        return known
+    places, sides = named_shape(names), (known.run, known.qrels)
+    run, qrels = (hits and places.hits(kind).within(hits) for kind, hits in zip(OTHER, sides, strict=True))
+    return replace(known, run=run, qrels=qrels)
 
 
 def known_shape(record: Any) -> Shape | None:
@@ -304,10 +315,10 @@ def named_shape(names: Mapping[str, Any], query: Paths = QUERY_IDS) -> Shape:
 
 def _named_hits(given: Mapping[str, Any], kind: Kind) -> Hits:
     """Where records hold their documents, and these their ids and numbers."""
-    doc = given.get("doc_id", "doc_id")
+    docs = (given["doc_id"], *DOC_IDS) if "doc_id" in given else DOC_IDS
     numbers = tuple((given[role], what) for role, what in NUMBERS[kind] if role in given)
     usual = SCORES if kind == "run" else GRADES
-    return Hits((doc,), (doc, *DOC_IDS), (*numbers, *usual), (*numbers, *BESIDE[kind]))
+    return Hits(docs[:1], docs, numbers or usual, numbers or BESIDE[kind], required=bool(numbers))
 
 
 def query_id(record: Any, shape: Shape) -> Any:
