@@ -149,7 +149,10 @@ def test_backends_as_data_says_the_same(say):
         (["evaluate", "qrels.txt", "bm25.txt", "-k", "5", "-m", "RR"], ["-m", "-k", "not allowed"]),
         (["evaluate", "qrels.txt", "bm25.txt", "--backend", "rankx"], ["rankx", "try: ranx"]),
         (["evaluate", "qrels.txt", "bm25.txt", "--backend", "no_such:Thing"], ["no_such:Thing", "cannot be loaded"]),
-        (["evaluate", "qrels.txt", "bm25.txt", "-m", "DCG"], ["DCG", "try: --backend ranx or --backend reference"]),
+        (
+            ["evaluate", "qrels.txt", "bm25.txt", "-m", "DCG", "--backend", "ir_measures"],
+            ["DCG", "try: --backend ranx or --backend reference"],
+        ),
         (["evaluate", "qrels.txt", "dense.txt", "--ties", "error"], ["dense.txt", "'q1'", "tied", "try: --ties doc_id"]),
         (["evaluate", "qrels.txt", "bm25.txt", "--missing", "error"], ["'q4'", "try: --missing zero"]),
         (["evaluate", "qrels.txt", "bm25.txt", "--ties", "sideways"], ["--ties", "sideways", "doc_id_ascending"]),

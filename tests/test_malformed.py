@@ -800,12 +800,6 @@ CASES: dict[str, Case] = {
         "query 'q1', document 'd1': judged twice, with the grades 1 and 0\n"
         "try: Policy(conflicts='max') or Policy(conflicts='last'), or mend the qrels",
     ),
-    "fractional grades": Case(
-        "qrels and evaluate",
-        b"q1 0 d1 0.5\n",
-        "ir_measures [...] cannot compute nDCG@10: pytrec_eval takes whole grades only, and some gains here are fractions\n"
-        "try: backend='ranx' or backend='reference'",
-    ),
     "a grade whose gain overflows": Case(
         "qrels and evaluate",
         b"q1 0 d1 2000\n",

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from ir_measures import Qrel
 
 from samescore import Policy, define, evaluate
 from samescore.errors import MeasureError
@@ -141,3 +142,37 @@ def test_a_value_that_is_no_float_is_refused_with_the_query(value):
     with pytest.raises(MeasureError, match="query 'q'") as raised:
         evaluate(RUN, QRELS, measures=define("Huge", lambda ranking: value))
     assert "a finite float, or None" in str(raised.value)
+
+
+def test_a_function_gets_the_ids_scores_and_query_that_its_parameters_name():
+    seen = {}
+
+    def spread(ranking, *, doc_ids, scores, query_id):
+        seen[query_id] = (doc_ids, scores)
+        return 1.0
+
+    run = {"q1": [("b", 1.0), ("a", 3.0), ("a", 2.0), ("x", 0.5)], "q2": ["c", "d"]}
+    qrels = {"q1": {"a": 1}, "q2": {"d": 1}}
+    evaluate(run, qrels, measures=[define("Spread", spread)])
+    assert seen == {"q1": (["a", "b", "x"], [3.0, 1.0, 0.5]), "q2": (["c", "d"], None)}
+    evaluate(run, qrels, measures=[define("Spread", spread, cutoff=2)], policy=Policy(duplicates="each"))
+    assert seen == {"q1": (["a", "a"], [3.0, 2.0]), "q2": (["c", "d"], None)}
+    evaluate(run, qrels, measures=[define("Spread", spread)], policy=Policy(duplicates="last", unjudged="drop"))
+    assert seen["q1"] == (["a"], [2.0])
+
+
+def test_a_function_gets_the_rows_of_a_big_file(tmp_path):
+    rows = [f"q{i} Q0 d{j} {j + 1} {200 - j} t\n" for i in range(300) for j in range(100)]
+    (tmp_path / "run.txt").write_text("".join(rows))
+    qrels = {f"q{i}": {"d5": 1} for i in range(300)}
+    last = define("Last", lambda ranking, doc_ids, scores: float(doc_ids[-1] == "d99" and scores[0] == 200.0))
+    assert evaluate(tmp_path / "run.txt", qrels, measures=[last])["Last"] == 1.0
+
+
+def test_a_function_sees_the_judgements_of_subtopics():
+    rows = [Qrel("q", "a", 1, "1"), Qrel("q", "a", 0, "2"), Qrel("q", "b", 1, "2")]
+    covered = define("Covered", lambda ranking: float(len({a.subtopic for a in ranking.aspects if a.grade > 0 and a.place <= 2})))
+    at_1 = define("Covered1", lambda ranking: float(sum(a.place <= ranking.depth for a in ranking.aspects)), cutoff=1)
+    result = evaluate({"q": ["a", "b"]}, rows, measures=[covered, at_1, "alpha_nDCG@5"], backend="reference")
+    assert (result["Covered"], result["Covered1@1"]) == (2.0, 2.0)
+    assert evaluate({"q": ["a"]}, {"q": {"a": 1}}, measures=[define("N", lambda ranking: len(ranking.aspects))])["N"] == 0

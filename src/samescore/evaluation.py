@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from . import backends
 from .averaging import denominators, mean_or_sum
 from .backends import Backend
@@ -15,6 +17,7 @@ from .errors import InputTypeError, MeasureError, examples, setting, short, warn
 from .measures import Measure, parse_all
 from .policy import Policy
 from .preparation import Prepared, prepare
+from .rankspace import Floats
 from .readers.values import is_iterable
 from .report import FrozenDict, make_report
 from .result import MeasureColumn, Result
@@ -30,7 +33,7 @@ def evaluate(
     k: int | Sequence[int] | None = None,
     *,
     measures: MeasuresLike | None = None,
-    backend: str | Backend = "ir_measures",
+    backend: str | Backend = "auto",
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
     slices: Any = None,
@@ -51,8 +54,9 @@ def evaluate(
     measures : MeasureLike or several, optional
         Measures to compute instead: text, or :class:`samescore.Measure`.
     backend : str or Backend
-        Who computes: ``"ir_measures"``, ``"ranx"``, ``"reference"``, ``"package.module:Object"``, or an object that fits
-        :class:`samescore.backends.Backend`.
+        Who computes: ``"auto"`` (ir_measures, and the reference what it lacks, which the result names), ``"ir_measures"``,
+        ``"ranx"``, ``"reference"``, ``"package.module:Object"``, or an object that fits :class:`samescore.backends.Backend`. A
+        backend that is named computes all or refuses.
     policy : Policy
         How ties, duplicates, missing queries and the like are treated.
     queries : iterable of ids, optional
@@ -124,19 +128,21 @@ def compute(
     Raises GapError where the backend lacks a measure, MeasureError for one without a micro average.
     """
     measures, resolved = prepared.measures, prepared.resolved
-    backends.check_gaps(backend, list(zip(measures, resolved, strict=True)), prepared.grades)
+    assigned = backends.assign(backend, list(zip(measures, resolved, strict=True)), prepared.grades)
     weights = denominators(average, prepared.space, measures, resolved)
-    computed = scores(backend, prepared.ranked.spaces, resolved, prepared.status.to_compute)
+    computed = _scores(assigned, prepared)
     values, status = prepared.complete(computed)
     values.setflags(write=False)
+    (main, _), *others = assigned
+    label_of = {i: engine.label for engine, some in assigned for i in some}
     columns, n = {}, {}
     for i, (name, measure) in enumerate(zip(map(str, measures), measures, strict=True)):
         weight = None if weights is None else weights[:, i]
         mean, n[name] = mean_or_sum(values[:, i], resolved[i], weight)
-        columns[name] = MeasureColumn(measure, resolved[i], mean, values[:, i], weight)
+        columns[name] = MeasureColumn(measure, resolved[i], mean, values[:, i], weight, label_of[i])
     return Result(
         policy=prepared.policy,
-        backend=backend.label,
+        backend="; ".join([main.label, *(f"{engine.label} for {_names(measures, some)}" for engine, some in others)]),
         report=make_report(prepared, n, values, status, tie_changes=tie_changes),
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
@@ -145,6 +151,22 @@ def compute(
         labels=labels or Slices(),
         spaces=prepared.ranked.spaces,
     )
+
+
+def _names(measures: Sequence[Measure], columns: Iterable[int]) -> str:
+    """The names of some of the measures."""
+    return ", ".join(str(measures[i]) for i in columns)
+
+
+def _scores(assigned: Sequence[tuple[Backend, list[int]]], prepared: Prepared) -> Floats:
+    """The values of each measure by the backend that it is assigned to, shape (queries, measures)."""
+    spaces, resolved, to_compute = prepared.ranked.spaces, prepared.resolved, prepared.status.to_compute
+    if len(assigned) == 1:
+        return scores(assigned[0][0], spaces, resolved, to_compute)
+    values = np.full(to_compute.shape, np.nan)
+    for backend, columns in assigned:
+        values[:, columns] = scores(backend, spaces, [resolved[i] for i in columns], to_compute[:, columns])
+    return values
 
 
 def requested_measures(k: Any, measures: MeasuresLike | None) -> list[Measure]:

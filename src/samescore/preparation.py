@@ -23,9 +23,9 @@ from .errors import (
     short,
     warn_caller,
 )
-from .measures import Measure, own_values
+from .measures import Measure, own_values, parameters_of
 from .policy import Policy, check_policy
-from .ranking import Ranked, rank
+from .ranking import Ranked, counted_rows, rank
 from .ranking.swapped import refuse_swapped
 from .rankspace import Floats, RankSpace
 from .readers import Qrels, Run, RunFile, load_rows, open_qrels, open_run, to_documents
@@ -89,9 +89,16 @@ class Prepared:
             return self.status
         defined, to_compute = self.status.defined.copy(), self.status.to_compute
         for i in user_defined:
-            values[:, i] = own_values(self.resolved[i], self.space, self.queries, to_compute[:, i])
+            values[:, i] = own_values(
+                self.resolved[i], self.space, self.queries, to_compute[:, i],
+                subtopics=self.ranked.spaces.get("subtopics"), retrieved=self._retrieved,
+            )  # fmt: skip
             defined[:, i] &= ~(to_compute[:, i] & np.isnan(values[:, i]))
         return replace(self.status, defined=defined)
+
+    def _retrieved(self, query: str) -> tuple[list[str], list[float] | None]:
+        """The documents of a query in order of rank, as the policy leaves them, and their scores."""
+        return counted_rows(self.rows.rankings[query], query, self.ranked.judgements[query], self.policy)
 
 
 def prepare(
@@ -142,7 +149,11 @@ def prepare(
     check_policy(policy)
     resolved = [policy.resolve(measure) for measure in measures]
     loaded_run, loaded_qrels = read_inputs(run, qrels, doc_of=doc_of)
-    ranked = rank(loaded_run, loaded_qrels, policy, {measure.entry.reads for measure in resolved}, keep_rows=keep_rows)
+    needed_spaces = {measure.entry.reads for measure in resolved if measure.function is None}
+    if user_defined := [measure for measure in resolved if measure.function is not None]:
+        needed_spaces.add("subtopics" if loaded_qrels.subtopics else "grades")
+        keep_rows = keep_rows or any(parameters_of(measure) - {"query_id"} for measure in user_defined)
+    ranked = rank(loaded_run, loaded_qrels, policy, needed_spaces, keep_rows=keep_rows)
     refuse_grades(ranked, resolved, policy)
     if warn:
         warn_empty(loaded_run)

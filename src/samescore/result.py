@@ -43,6 +43,7 @@ class MeasureColumn:
     """One measure of a result: as it was requested, and ``resolved`` to the gain and threshold that it was computed with.
 
     ``values`` holds one for each query, NaN where it has none, and ``weights`` what each is divided by, for a micro average.
+    ``backend`` is the label of the backend that computed it.
     """
 
     measure: Measure
@@ -50,6 +51,7 @@ class MeasureColumn:
     mean: float
     values: Floats
     weights: Floats | None = None
+    backend: str = ""
 
     @property
     def shown(self) -> float:
@@ -268,8 +270,15 @@ class Result(Displayed, Mapping[str, float]):
             "n": self.report.n[name],
             "gain": self.gain_of(name),
         }
+        if len(self._backends) > 1:
+            described["backend"] = self.columns[name].backend
         aggregate = self.columns[name].resolved.entry.aggregate
         return described if aggregate == "mean" else {**described, "aggregate": aggregate}
+
+    @property
+    def _backends(self) -> set[str]:
+        """The labels of the backends that computed."""
+        return {column.backend for column in self.columns.values()}
 
     def _rows(self, numbers_of: Callable[[str], Mapping[str, float] | None]) -> QueryRows:
         """The numbers of each measure by query."""
@@ -343,8 +352,13 @@ class Result(Displayed, Mapping[str, float]):
             "mean": list(self.shown.values()),
             "queries": list(self.report.n.values()),
             "gain": [self.gain_of(name) for name in self],
+            "backend": [column.backend for column in self.columns.values()],
         }
-        shown = {"queries": any(n != self.report.queries for n in columns["queries"]), "gain": any(columns["gain"])}
+        shown = {
+            "backend": len(self._backends) > 1,
+            "queries": any(n != self.report.queries for n in columns["queries"]),
+            "gain": any(columns["gain"]),
+        }
         return {title: column for title, column in columns.items() if shown.get(title, True)}
 
     def records(self, *, per_query: bool = False) -> Table:
@@ -427,7 +441,7 @@ def _read_result(plain: Mapping[str, Any]) -> Result:
         policy=policy,
         backend=str(plain["backend"]),
         report=_read_report(plain["report"], policy),
-        columns=_read_columns(plain["measures"], policy, values, plain["denominators"] if average == "micro" else None),
+        columns=_read_columns(plain, policy, plain["denominators"] if average == "micro" else None),
         queries=tuple(values),
         is_averaged=np.ones(len(values), dtype=bool),
         average=average,
@@ -436,13 +450,14 @@ def _read_result(plain: Mapping[str, Any]) -> Result:
     )
 
 
-def _read_columns(measures: Mapping[str, Any], policy: Policy, values: QueryRows, weights: QueryRows | None) -> FrozenDict:
+def _read_columns(plain: Mapping[str, Any], policy: Policy, weights: QueryRows | None) -> FrozenDict:
     """The columns of a stored result; ``weights`` are the denominators of a micro average."""
     columns = []
-    for name, stored in measures.items():
+    for name, stored in plain["measures"].items():
         measure, mean = _read_measure(name), 0.0 if stored["mean"] is None and stored["n"] == 0 else float(stored["mean"])
         weight = None if weights is None else _read_values(weights, str(measure))
-        columns.append(MeasureColumn(measure, policy.resolve(measure), mean, _read_values(values, str(measure)), weight))
+        values, backend = _read_values(plain["per_query"], str(measure)), str(stored.get("backend", plain["backend"]))
+        columns.append(MeasureColumn(measure, policy.resolve(measure), mean, values, weight, backend))
     return FrozenDict({str(column.measure): column for column in columns})
 
 

@@ -10,9 +10,23 @@ from typing import Any
 from ..errors import BackendError, GapError, SamescoreError, Wording, nearest, short
 from ..measures import CATALOGUE, Measure, ParamValue, example
 from ..user_code import load, raising
+from .auto import Auto
 from .base import Backend, Gap, Grades, resolution
 
-__all__ = ["BACKENDS", "Backend", "Gap", "Grades", "check_gaps", "check_label", "find", "gap_in", "matrix", "resolution", "shown"]
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "Gap",
+    "Grades",
+    "assign",
+    "check_gaps",
+    "check_label",
+    "find",
+    "gap_in",
+    "matrix",
+    "resolution",
+    "shown",
+]
 
 BACKENDS: Mapping[str, str] = {
     "ir_measures": "samescore.backends.ir_measures:IrMeasures",
@@ -29,6 +43,9 @@ BACKENDS: Mapping[str, str] = {
 }
 """Name -> module and class; a module is imported when its backend is asked for."""
 
+AUTO = "auto"
+"""The name of the default: ir_measures for what it has, then the reference."""
+
 
 def find(backend: Any) -> Backend:
     """Find a backend.
@@ -36,7 +53,8 @@ def find(backend: Any) -> Backend:
     Parameters
     ----------
     backend
-        One of :data:`BACKENDS`, ``"package.module:Object"``, or an object that fits :class:`Backend`. A class is called.
+        One of :data:`BACKENDS`, ``"auto"``, ``"package.module:Object"``, or an object that fits :class:`Backend`. A class is
+        called.
 
     Returns
     -------
@@ -54,11 +72,13 @@ def find(backend: Any) -> Backend:
     """
     if not isinstance(backend, str):
         return _check_fits(_instance(backend, backend))
+    if backend == AUTO:
+        return Auto(find("ir_measures"), find("reference"))
     if backend in BACKENDS:
         return _registered(BACKENDS[backend], backend)
     if ":" in backend:
         return _check_fits(_instance(load(backend, "backend", BackendError), backend))
-    raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, BACKENDS) + ", or package.module:Object")
+    raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, [AUTO, *BACKENDS]) + ", or package.module:Object")
 
 
 @cache
@@ -82,6 +102,23 @@ def _instance(given: Any, name: object) -> Any:
         f"the backend {short(name)} cannot be made:", BackendError, passing=(SamescoreError,), hint="an object of the class"
     ):
         return given()
+
+
+def assign(backend: Backend, measures: Sequence[tuple[Measure, Measure]], grades: Grades) -> list[tuple[Backend, list[int]]]:
+    """Which backend computes which of some (requested, resolved) measures: the one given all, or each of ``"auto"`` its share.
+
+    Raises GapError if a measure is lacking, BackendError where a backend says so with no Gap.
+    """
+    if not isinstance(backend, Auto):
+        check_gaps(backend, measures, grades)
+        return [(backend, list(range(len(measures))))]
+    check_label(backend)
+    has = [gap_in(backend.first, resolved, grades) is None for _, resolved in measures]
+    first, second = ([i for i, is_first in enumerate(has) if is_first is of_first] for of_first in (True, False))
+    if not second:
+        return [(backend.first, first)]
+    check_gaps(backend.second, [measures[i] for i in second], grades)
+    return [(backend.first, first), (backend.second, second)] if first else [(backend.second, second)]
 
 
 def check_gaps(backend: Backend, measures: Sequence[tuple[Measure, Measure]], grades: Grades) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..errors import Wording, clause, setting
+from ..errors import MissingLibraryError, Wording, clause, setting
 from ..measures import CATALOGUE, Measure
 from ..rankspace import Floats, RankSpace
 
@@ -92,8 +92,15 @@ def library_gap(how: object, limits: Limits, measure: Measure, grades: Grades) -
 
 @cache
 def installed(distribution: str) -> str:
-    """The installed version of a library, looked up once: reading metadata takes as long as scoring a small run."""
-    return version(distribution)
+    """The installed version of a library, looked up once: reading metadata takes as long as scoring a small run.
+
+    Raises MissingLibraryError where it is not installed.
+    """
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        hint = Wording(f"pip install {distribution}, or ", setting("backend", "reference"))
+        raise MissingLibraryError(f"{distribution} is not installed", hint=hint) from None
 
 
 @runtime_checkable

@@ -362,7 +362,10 @@ def backend_option(text: str) -> Option:
     return option("--backend", metavar="NAME", read=read_backend, help=text)
 
 
-BACKEND = backend_option("who computes: ir_measures, ranx, reference or package.module:Object (default: ir_measures)")
+BACKEND = backend_option(
+    "who computes: auto (ir_measures, and the reference what it lacks), ir_measures, ranx, reference or package.module:Object "
+    "(default: auto)"
+)
 
 AVERAGE = option(
     "--average", choices=("macro", "micro"),

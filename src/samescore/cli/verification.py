@@ -102,7 +102,7 @@ def _reported(typed: Sequence[str]) -> Any:
         help="where the walk ends (default: trec_eval); it starts, as the search does, from the policy of the options below",
     ),
     TOOL,
-    backend_option("who scores the walk: ir_measures, ranx or reference (default: ir_measures)"),
+    backend_option("who scores the walk: auto, ir_measures, ranx or reference (default: auto)"),
     POLICY,
     forms=FORMS,
 )  # fmt: skip

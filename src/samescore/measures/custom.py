@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -14,6 +16,12 @@ from ..rankspace import Floats, Ranking, RankSpace
 from ..user_code import is_target, load, raising
 from .measure import Function, Measure
 from .parsing import meaning, parse
+
+Retrieved = tuple[list[str], "list[float] | None"]
+"""Documents in order of rank, and their scores, if there are any."""
+
+PARAMETERS = ("query_id", "doc_ids", "scores")
+"""What the function of a user-defined measure is given beside the ranking, where it has a parameter of that name."""
 
 COUNTED = ("queries", "skipped")
 """What a result looks up that is no measure."""
@@ -30,9 +38,11 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
         The name under which it stands in results: an identifier.
     function
         It gets one query as a :class:`samescore.rankspace.Ranking` (``depth``, the number of documents retrieved; ``judged``,
-        the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved) and returns a
-        float, or None where the measure is undefined; the policy decides what becomes of such a query. It is not called for an
-        empty ranking, which scores 0.
+        the (place, grade) of each judged document; ``retrieved(cutoff)``, those of them that were retrieved; ``aspects``,
+        the judgements of subtopics, where the qrels have them) and returns a float, or None where the measure is undefined; the
+        policy decides what becomes of such a query. It is not called for an empty ranking, which scores 0. A function with a
+        parameter named ``query_id``, ``doc_ids`` or ``scores`` gets that too, by name: the id of the query, the retrieved
+        documents in order of rank, and their scores (None where the order was given).
     cutoff
         How many documents of each ranking the function is given; all by default.
 
@@ -110,7 +120,35 @@ def named_measure(text: str) -> Measure:
     return load_measure(text) if is_target(text) else parse(text)
 
 
-def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], to_compute: NDArray[np.bool_]) -> Floats:
+def parameters_of(measure: Measure) -> frozenset[str]:
+    """Which of :data:`PARAMETERS` the function of a measure has.
+
+    Parameters
+    ----------
+    measure
+        A measure, user-defined or not.
+
+    Returns
+    -------
+    frozenset of str
+    """
+    if measure.function is None:
+        return frozenset()
+    try:
+        return frozenset(PARAMETERS) & inspect.signature(measure.function).parameters.keys()
+    except (TypeError, ValueError):  # a builtin, which tells no signature
+        return frozenset()
+
+
+def own_values(
+    measure: Measure,
+    space: RankSpace,
+    queries: Sequence[str],
+    to_compute: NDArray[np.bool_],
+    *,
+    subtopics: RankSpace | None = None,
+    retrieved: Callable[[str], Retrieved] | None = None,
+) -> Floats:
     """The values of a user-defined measure.
 
     Parameters
@@ -123,6 +161,10 @@ def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], to_co
         The id of each query, for errors.
     to_compute
         Which queries to compute, shape (queries,).
+    subtopics
+        The rankings with the judgements of subtopics, where there are any.
+    retrieved
+        The documents and scores of a query in order of rank, for a function that has parameters for them.
 
     Returns
     -------
@@ -134,19 +176,29 @@ def own_values(measure: Measure, space: RankSpace, queries: Sequence[str], to_co
     MeasureError
         With the query, where the function raises or returns what is no number.
     """
-    rankings = space if measure.cutoff is None else space.cut(measure.cutoff)
-    values = np.full(len(space), np.nan)
+    if measure.cutoff is not None:
+        space, subtopics = space.cut(measure.cutoff), None if subtopics is None else subtopics.cut(measure.cutoff)
+    values, names = np.full(len(space), np.nan), parameters_of(measure)
     for i in np.flatnonzero(to_compute).tolist():
-        ranking = rankings.ranking(i)
-        values[i] = _value(measure, ranking, queries[i]) if ranking.depth else 0.0
+        ranking = space.ranking(i)
+        if not ranking.depth:
+            values[i] = 0.0
+            continue
+        if subtopics is not None:
+            ranking = replace(ranking, aspects=subtopics.ranking(i).aspects)
+        given: dict[str, Any] = {"query_id": queries[i]}
+        if retrieved is not None and names - {"query_id"}:
+            docs, scores = retrieved(queries[i])
+            given |= {"doc_ids": docs[: ranking.depth], "scores": None if scores is None else scores[: ranking.depth]}
+        values[i] = _value(measure, ranking, queries[i], {name: given[name] for name in names})
     return values
 
 
-def _value(measure: Measure, ranking: Ranking, query: str) -> float:
+def _value(measure: Measure, ranking: Ranking, query: str, given: Mapping[str, Any]) -> float:
     """One call of the function; NaN for None."""
     hint = "return None where the measure is undefined"
     with raising(f"the function of {measure} raised", MeasureError, query=query, hint=hint):
-        returned = measure.function(ranking) if measure.function else None
+        returned = measure.function(ranking, **given) if measure.function else None
     if returned is None:
         return np.nan
     try:

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MeasureError, nearest, short
-from ..rankspace import Ranking
 from .catalogue import CATALOGUE, Entry, Number, ParamValue
 
-Function = Callable[[Ranking], "float | None"]
+Function = Callable[..., "float | None"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..readers.data import Table, TableRankings
 from .judgements import Judgements, Notes, by_subtopic, judge
 from .lookup import rank_by_lookup
 from .mismatch import mismatch
-from .order import OrderedRanking, counted_documents, order_ranking
+from .order import OrderedRanking, counted_documents, counted_rows, order_ranking
 from .table import QueryComesBack, rank_by_table
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "OrderedRanking",
     "Ranked",
     "counted_documents",
+    "counted_rows",
     "cut_and_condense",
     "judge",
     "order_ranking",

@@ -132,3 +132,23 @@ def counted_documents(rows: RankingRows, query: str, judged: Container[str], pol
     if policy.unjudged == "nonrelevant":
         return docs
     return [doc for doc in (dict.fromkeys(docs) if policy.duplicates == "hold" else docs) if doc in judged]
+
+
+def counted_rows(rows: RankingRows, query: str, judged: Container[str], policy: Policy) -> tuple[list[str], list[float] | None]:
+    """What :func:`counted_documents` returns, with the score of each document; None where the order was given without scores.
+
+    A document that is there several times has the score of the row that counts, or, where all count, of each in turn.
+    """
+    docs = counted_documents(rows, query, judged, policy)
+    if rows.scores is None:
+        return docs, None
+    scores_of: dict[str, list[float]] = {}
+    for doc, score in zip(rows.docs, rows.scores.tolist(), strict=True):
+        scores_of.setdefault(doc, []).append(score)
+    for scores in scores_of.values():
+        if policy.duplicates == "last":
+            scores.reverse()
+        else:
+            scores.sort(reverse=True)
+    in_turn = {doc: iter(scores) for doc, scores in scores_of.items()}
+    return docs, [next(in_turn[doc]) for doc in docs]

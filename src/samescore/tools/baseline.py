@@ -54,7 +54,7 @@ def write_baseline(
     *,
     doc_of: Any = None,
     policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
     force: bool = False,
 ) -> Result:
     """Score a run and store it as the baseline of :func:`samescore.gate`: per-query values, policy, fingerprint of the qrels.

@@ -40,7 +40,7 @@ def compare(
     doc_of: Any = None,
     queries: Iterable[Any] | None = None,
     policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
     resamples: int = 9999,
     seed: int = 0,
 ) -> Comparison:

@@ -144,6 +144,7 @@ class Agreement(Outcome):
                 "backends": self.labels,
                 "absent": self.absent,
                 "own": self.own,
+                "computed_by": self.computed_by,
                 "measures": [row.to_dict() for row in self.rows],
                 "disagreements": [
                     {"query_id": d.query, "measure": d.measure, "backend": d.backend, "value": d.value, "reference": d.reference}
@@ -155,19 +156,32 @@ class Agreement(Outcome):
 
     def parts(self) -> list[Part]:
         """How many values agree, the means by backend (a gap is named by its kind), what differs and what was not compared."""
-        table = self._table(self._having(), lambda row: row.gap.kind if row.gap else row.mean)
+        table = self._table(self._having(), lambda row: row.gap.kind if row.gap else row.mean, counts=True)
         return [Title(self._headline()), table, *self._sentences()]
 
-    def _table(self, backends: Iterable[str], cell: Callable[[Checked], float | str]) -> Table:
-        """A row for each measure: what the reference and backends have, and the difference that is most of its tolerance."""
+    def _table(self, backends: Iterable[str], cell: Callable[[Checked], float | str], *, counts: bool = False) -> Table:
+        """A row for each measure: what the reference and backends have, and the difference that is most of its tolerance.
+
+        ``counts`` adds how many backends computed it.
+        """
         names, rows = [REFERENCE, *backends], []
         for measure in self.measures:
             by_backend = {row.backend: row for row in self.rows if row.measure == measure}
             worst = max(by_backend.values(), key=lambda row: row.difference / row.tolerance)
             cells = [cell(by_backend.get(name, Checked(measure, name))) for name in names]
-            rows.append((measure, *cells, worst.difference, worst.tolerance))
+            computed = [len(self.computed_by[measure])] if counts else []
+            rows.append((measure, *cells, *computed, worst.difference, worst.tolerance))
         difference = Column("difference", lambda off: f"{off:.1e}" if off else "0")
-        return Table(["measure", *names, difference, Column("tolerance", ".0e")], rows)
+        return Table(["measure", *names, *(["backends"] if counts else []), difference, Column("tolerance", ".0e")], rows)
+
+    @property
+    def computed_by(self) -> dict[str, list[str]]:
+        """Measure -> the backends, the reference aside, that computed it."""
+        computed: dict[str, list[str]] = {measure: [] for measure in self.measures}
+        for row in self.rows:
+            if row.gap is None and row.backend != REFERENCE:
+                computed[row.measure].append(row.backend)
+        return computed
 
     def _having(self) -> list[str]:
         """The backends that have one of the measures at least."""
@@ -175,13 +189,18 @@ class Agreement(Outcome):
         return [name for name in self.labels if name in having]
 
     def _headline(self) -> str:
-        """How many values agree."""
-        total = f"{plural(self.compared, 'value', 'values')} of {len(self.labels)} backends"
+        """How many values agree, of how many backends that computed any."""
+        if not self._having():
+            return f"nothing was compared: of {plural(len(self.labels), 'backend', 'backends')} none has these measures"
+        total = f"{plural(self.compared, 'value', 'values')} of {plural(len(self._having()), 'backend', 'backends')}"
         return f"{len(self.found)} of {total} differ from the reference" if self.found else f"all {total} agree with the reference"
 
     def _sentences(self) -> Iterator[str]:
         """Below the table: what differs, what agrees to few decimals only, what was not compared, and who was asked."""
         yield from first_of(self.found, SHOWN)
+        alone = [measure for measure, computed in self.computed_by.items() if not computed and measure not in self.own]
+        if alone and self._having():
+            yield f"computed by the reference alone, so that nothing was compared: {examples(alone)}"
         for name, coarse in {row.backend: row.tolerance for row in self.rows if row.tolerance > TOLERANCE}.items():
             yield f"{name} prints few decimals: a difference up to {coarse:.0e} is none"
         if self.own:

@@ -142,7 +142,7 @@ def curve(
     average: Literal["macro", "micro"] = "macro",
     doc_of: Any = None,
     policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
 ) -> Curve:
     """Compute a measure at several cutoffs: where it flattens, and the smallest cutoff that keeps most of it.
 

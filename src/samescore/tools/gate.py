@@ -149,7 +149,7 @@ def gate(
     allow_lost: Iterable[Any] = (),
     doc_of: Any = None,
     policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
 ) -> Verdict:
     """Tell whether a run is worse than a baseline by more than ``max_drop`` in some measure.
 

@@ -458,7 +458,7 @@ def plot(
     average: Literal["macro", "micro"] = "macro",
     doc_of: Any = None,
     policy: Policy = DEFAULT,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
 ) -> Figure:
     """Score runs and draw them.
 

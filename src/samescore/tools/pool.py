@@ -219,7 +219,7 @@ def label_bounds(
     measures: MeasuresLike,
     *,
     grade: float,
-    backend: str | Backend = "ir_measures",
+    backend: str | Backend = "auto",
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
     doc_of: Any = None,

@@ -46,7 +46,7 @@ def explain(
     *,
     reported: Any = None,
     tool: str | None = None,
-    backend: Any = "ir_measures",
+    backend: Any = "auto",
     queries: Iterable[Any] | None = None,
 ) -> Explanation | Search:
     """Say why a number is what it is: walk from one policy to another, or search for the policies that give a number.
@@ -68,7 +68,7 @@ def explain(
     tool : str, optional
         Whose names the reported measures have, where a file does not tell: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``,
         ``"beir"`` or ``"samescore"``.
-    backend : str or Backend, default "ir_measures"
+    backend : str or Backend, default "auto"
         What scores the walk; a search is scored by the reference, which has every measure under every policy.
     queries : iterable of ids, optional
         The queries to average over.
