@@ -85,9 +85,9 @@ def test_every_switch_and_number_is_shown_with_two_values(field: str) -> None:
     assert len({case.policy[field] for case in cases() if field in case.policy and not case.error}) >= 2
 
 
-ELSEWHERE = {"misranked", "tie_changes", "unmapped", "policy"}
-"""What a report holds for what no case has: files with ranks, what another order of ties changes, chunks without a document; and
-the policy, by which its lines are worded."""
+ELSEWHERE = {"misranked", "distances", "unfilled", "tie_changes", "unmapped", "policy"}
+"""What a report holds for what no case has: files with ranks, distances and empty cells, what another order of ties changes, chunks
+without a document; and the policy, by which its lines are worded."""
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Report) if field.name not in ELSEWHERE])

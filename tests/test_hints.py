@@ -105,7 +105,7 @@ def test_an_argument_of_a_hint_is_one_of_a_public_function_and_where_a_command_t
 @of_kind("reading")
 def test_what_a_hint_says_of_a_reader_is_an_argument_of_it_and_an_option_of_its_side(arguments):
     kind, name, *values = arguments
-    assert name in inspect.signature(samescore.read_run).parameters
+    assert name in inspect.signature(samescore.read_qrels if kind == "qrels" else samescore.read_run).parameters
     for side in ("run", "qrels") if kind is ... else (kind,):
         check_typed("evaluate", Setting(name, tuple(values), side))
 

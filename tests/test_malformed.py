@@ -237,13 +237,6 @@ CASES: dict[str, Case] = {
     "a line that was cut in a big file": Case(
         "run", BIG + b"q1 Q", "FOLDER/input, line 70001: 2 columns, not 6: 'q1 Q'\ntry: query Q0 document rank score tag"
     ),
-    "three columns, the last a score": Case(
-        "run",
-        b"q1 d1 12.5\nq1 d2 11.5\n",
-        "FOLDER/input, line 1: 3 columns, not 6: 'q1 d1 12.5'; if these are query, document and rank: "
-        "read_run(run, format='msmarco')\n"
-        "try: query Q0 document rank score tag",
-    ),
     "three columns, whole scores": Case(
         "run",
         b"q1 d1 5\nq1 d2 3\n",
@@ -252,8 +245,21 @@ CASES: dict[str, Case] = {
         "try: query Q0 document rank score tag",
     ),
     "one column": Case("run", b"d1\nd2\n", "FOLDER/input, line 1: 1 column, not 6: 'd1'\ntry: query Q0 document rank score tag"),
-    "qrels of three columns": Case(
-        "qrels", b"q1 d1 1\n", "FOLDER/input, line 1: 3 columns, not 4: 'q1 d1 1'\ntry: query iteration document grade"
+    "qrels of three columns without a grade": Case(
+        "qrels", b"q1 0 d1\n", "FOLDER/input, line 1: 3 columns, not 4: 'q1 0 d1'\ntry: query iteration document grade"
+    ),
+    "four columns of a run that are no rank and score": Case(
+        "run",
+        b"q1 d1 1 2.5\nq1 d2 2 3.5\n",
+        "FOLDER/input, line 1: 4 columns, not 6: 'q1 d1 1 2.5'; four columns are query, document, rank and score, where ranks are "
+        "whole and scores do not rise with them\ntry: query Q0 document rank score tag",
+    ),
+    "three columns whose last may be a rank": Case(
+        "run",
+        b"q1 d1 2\nq1 d2 3\n",
+        "FOLDER/input, line 1: 3 columns, not 6: 'q1 d1 2'; if these are query, document and rank: "
+        "read_run(run, format='msmarco')\n"
+        "try: query Q0 document rank score tag",
     ),
     "qrels of five columns": Case(
         "qrels", b"q1 0 d1 1 1\n", "FOLDER/input, line 1: 5 columns, not 4: 'q1 0 d1 1 1'\ntry: query iteration document grade"
@@ -926,7 +932,7 @@ def test_each_kind_of_broken_file_is_two_lines_and_exit_code_2_on_the_command_li
         (b"Thema X Beleg Rang Wert N\n", None, "try: --run-columns query_id=Thema,doc_id=Beleg,score=Wert, or drop the header"),
         (b"query_id,doc_id,scroe\nq1,d1,2\n", None, "try: --run-columns score=scroe, or rename scroe to score"),
         (None, b"query_id,doc_id,Note\nq1,d1,2\n", "try: --qrels-columns relevance=Note, or rename Note to relevance"),
-        (b"q1 d1 12.5\n", None, "if these are query, document and rank: --run-format msmarco"),
+        (b"q1 d1 7\n", None, "if these are query, document and rank: --run-format msmarco"),
     ],
 )
 def test_the_command_line_words_its_hints_as_options(

@@ -83,6 +83,10 @@ class Report(Displayed):
         The largest of all grades.
     unmapped : mapping
         Query -> retrieved ids that ``doc_of`` lacks.
+    distances : bool
+        Whether the scores were distances, of which the lowest is the best.
+    unfilled : int
+        Rows of the qrels without a grade, which are not judged yet.
     folded : mapping
         With ``doc_of``: each requested cutoff (None: the whole ranking) -> the chunks above it that repeat a document.
     above_one : mapping
@@ -119,6 +123,8 @@ class Report(Displayed):
     judged: Mapping[int | None, float]
     largest_grade: float
     unmapped: Mapping[str, int] = field(default_factory=FrozenDict)
+    distances: bool = False
+    unfilled: int = 0
     folded: Mapping[int | None, int] = field(default_factory=FrozenDict)
     above_one: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenDict)
     nothing_retrieved: tuple[str, ...] = ()
@@ -163,6 +169,8 @@ class Report(Displayed):
             mention(self.tie_changes or (), "for which another order of tied documents changes some measure"),
             mention(self.self_hits, f"whose own id was retrieved, {words('self_hits')}"),
             _counts(self.misranked, "rows whose ranks say the contrary of their scores, ordered by score"),
+            "scores read as distances: lower is better" if self.distances else "",
+            _count(self.unfilled, "rows of the qrels without a grade, not judged yet"),
             _count(self.negatives, f"negative grades, {words('negatives')}"),
             _count(self.repeated_judgements, "judgements given twice alike, counted once"),
             _count(self.conflicts, f"judgements in conflict, {words('conflicts')}"),

@@ -505,6 +505,7 @@ def _maps_to(is_value: Callable[[object], bool]) -> Callable[[object], bool]:
 
 _IS_OF: Mapping[str, Callable[[object], bool]] = {
     "int": _is_count,
+    "bool": lambda value: isinstance(value, bool),
     "float": _is_number,
     "tuple[str, ...]": _are_ids,
     "tuple[str, ...] | None": lambda value: value is None or _are_ids(value),

@@ -63,8 +63,9 @@ MeasureLike: TypeAlias = "str | _MeasureObject"
 MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
 """One measure or several."""
 
-ColumnNames: TypeAlias = Mapping[str, str]
-"""``query_id``, ``doc_id``, ``score``, ``rank``, ``distance``, ``relevance`` or ``iteration`` -> the name that the column has."""
+ColumnNames: TypeAlias = Mapping[str, str] | Mapping[str, int] | Mapping[str, str | int]
+"""``query_id``, ``doc_id``, ``score``, ``rank``, ``distance``, ``relevance`` or ``iteration`` -> the name that the column has, or
+its number from 0."""
 
 FileFormat: TypeAlias = Literal["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "arrow", "cbor", "trec_eval"]
 """The forms of a file that can be forced; ``trec_eval`` is ``trec`` with further columns, which are passed over."""

@@ -241,20 +241,34 @@ class Inputs:
 _COLUMNS = {"run": "query_id=NAME,doc_id=NAME,score=NAME", "qrels": "query_id=NAME,doc_id=NAME,relevance=NAME"}
 
 
-def _columns(text: str) -> dict[str, str]:
-    """``query_id=Frage,doc_id=Beleg`` as a mapping."""
+def _columns(text: str) -> dict[str, str | int]:
+    """``query_id=Frage,doc_id=2`` as a mapping."""
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(role and equals and name for role, equals, name in pairs):
         raise argparse.ArgumentTypeError(f"{text!r} is not like query_id=NAME,doc_id=NAME")
-    return {role.strip(): name.strip() for role, _, name in pairs}
+    return {role.strip(): int(name) if name.strip().isdecimal() else name.strip() for role, _, name in pairs}
 
+
+def _labels(text: str) -> dict[str, float]:
+    """``E=3,S=2`` as a mapping."""
+    try:
+        return {label: float(grade) for label, _, grade in (pair.partition("=") for pair in text.split(","))}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like E=3,S=2,I=0") from None
+
+
+_GRADES = option(
+    "--qrels-grades", "--grades", dest="qrels_grades", metavar="GRADES", type=_labels,
+    help="words that stand for grades: E=3,S=2,I=0",
+)  # fmt: skip
 
 READING = {
     kind: (
         option(f"--{kind}-format", metavar="FORMAT", help="trec, msmarco, beir, csv, tsv, json, jsonl, parquet or arrow"),
-        option(f"--{kind}-columns", metavar="COLUMNS", type=_columns, help=f"the columns by name: {names}"),
+        option(f"--{kind}-columns", metavar="COLUMNS", type=_columns, help=f"the columns by name, or by number: {names}"),
+        *more,
     )
-    for kind, names in _COLUMNS.items()
+    for (kind, names), more in zip(_COLUMNS.items(), ((), (_GRADES,)), strict=True)
 }
 """The options that tell how the file of a run or of qrels is read."""
 
@@ -265,7 +279,7 @@ def take_reader(values: ParsedArguments, kind: str, explicit: bool) -> Callable[
     Without these options it returns the path, for the Python function to read. With ``explicit`` the sides are never taken to be
     swapped.
     """
-    options = {name: values.pop(f"{kind}_{name}") for name in ("format", "columns") if f"{kind}_{name}" in values}
+    options = {name: values.pop(f"{kind}_{name}") for name in ("format", "columns", "grades") if f"{kind}_{name}" in values}
     if not options:
         return lambda path: path
     read: Callable[..., Any] = samescore.read_run if kind == "run" else samescore.read_qrels

@@ -61,7 +61,11 @@ def rank(
 
     Raises MismatchError where both have queries and none in common, PolicyError where the policy refuses.
     """
-    notes = Notes(unmapped=run.unmapped if isinstance(run, Run) else {})
+    notes = Notes(
+        unmapped=run.unmapped if isinstance(run, Run) else {},
+        distances=run.distances if isinstance(run, Run) else run.layout.what == "distance",
+        unfilled=qrels.unfilled,
+    )
     needed = set(needed_spaces)
     only_subtopics = needed == {"subtopics"}
     judgements = judge(qrels, policy, notes, documents=not only_subtopics)

@@ -30,6 +30,8 @@ class Notes:
     self_hits: dict[str, int] = field(default_factory=dict)
     unmapped: Mapping[str, int] = field(default_factory=dict)
     misranked: dict[str, int] = field(default_factory=dict)
+    distances: bool = False
+    unfilled: int = 0
     negatives: int = 0
     repeated_judgements: int = 0
     conflicts: int = 0

@@ -13,9 +13,9 @@ from ..errors import InputError, InputTypeError, short
 from ..typing import ColumnNames, FileFormat, QrelsLike, RunLike
 from ..user_code import raising
 from .columns import OTHER, Columns, Kind, QueryRows, check_column_names, given_as
-from .content import open_content
+from .content import is_file_object, open_content
 from .data import Qrels, RankingRows, Run, Table, TableRankings, document_lookup, misranked, to_documents
-from .files import qrels_in, read_content
+from .files import parts_of, qrels_in, read_content
 from .frames import is_frame, read_frame
 from .mappings import (
     is_irds,
@@ -32,7 +32,7 @@ from .mappings import (
 )  # fmt: skip
 from .shapes import IdOf
 from .text import RunFile
-from .values import Grade, as_grades, as_ids, as_scores, is_iterable
+from .values import Grade, as_grades, as_ids, as_scores, check_labels, is_iterable
 
 __all__ = [
     "Columns",
@@ -122,7 +122,12 @@ def read_run(
 
 
 def read_qrels(
-    source: QrelsLike, *, format: FileFormat | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+    source: QrelsLike,
+    *,
+    format: FileFormat | None = None,
+    columns: ColumnNames | None = None,
+    id_of: IdOf | None = None,
+    grades: Mapping[str, float] | None = None,
 ) -> Qrels:
     """Read qrels once, for use with many calls.
 
@@ -139,11 +144,14 @@ def read_qrels(
         ``query_id``, ``doc_id``, ``relevance`` or ``iteration`` -> the name that this column has.
     id_of : callable, optional
         The id of a relevant document that is an object, as for :func:`read_run`.
+    grades : mapping, optional
+        Label -> grade, where words stand for grades: ``{"E": 3, "S": 2, "C": 1, "I": 0}``. ``L2`` is 2.
 
     Returns
     -------
     Qrels
-        ``len()`` is the number of judged queries, ``.rows`` the number of rows read.
+        ``len()`` is the number of judged queries, ``.rows`` the number of rows read, ``.unfilled`` that of rows without a grade,
+        which are not judged yet.
 
     Raises
     ------
@@ -156,7 +164,7 @@ def read_qrels(
     >>> len(qrels), qrels.rows
     (2, 3)
     """
-    qrels = open_qrels(source, format=format, columns=columns, id_of=id_of)
+    qrels = open_qrels(source, format=format, columns=columns, id_of=id_of, grades=grades)
     return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()}, explicit=True)
 
 
@@ -171,7 +179,9 @@ def open_run(
         raise given_as("run", "qrels were")
     if is_irds(source):
         raise InputError("ir_datasets has qrels, not runs", file=source, hint="a path to a run")
-    if isinstance(source, (str, os.PathLike)):
+    if isinstance(source, (str, os.PathLike)) and (parts := parts_of(source)):
+        return _joined([open_run(part, format=format, columns=columns) for part in parts], str(source))
+    if _is_file(source):
         with open_content(source) as content:
             rows = read_content(content, "run", format, columns)
             return rows if isinstance(rows, RunFile) else to_run(rows, name=content.name)
@@ -179,27 +189,60 @@ def open_run(
 
 
 def open_qrels(
-    source: QrelsLike, *, format: str | None = None, columns: ColumnNames | None = None, id_of: IdOf | None = None
+    source: QrelsLike,
+    *,
+    format: str | None = None,
+    columns: ColumnNames | None = None,
+    id_of: IdOf | None = None,
+    grades: Mapping[str, float] | None = None,
 ) -> Qrels:
     """Qrels, without a copy where their mappings can be used as they are."""
-    _refuse_options(source, format, columns)
+    _refuse_options(source, format, columns or grades)
+    labels = check_labels(grades)
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Run):
         raise given_as("qrels", "a run was")
     if is_irds(source):
-        return to_qrels(read_irds(source), name=source)
-    if isinstance(source, (str, os.PathLike)):
-        with open_content(qrels_in(source) if os.path.isdir(source) else source) as content:
-            rows = read_content(content, "qrels", format, columns)
+        return to_qrels(read_irds(source), name=source, labels=labels)
+    if _is_file(source):
+        path: Any = qrels_in(source) if isinstance(source, (str, os.PathLike)) and os.path.isdir(source) else source
+        with open_content(path) as content:
+            rows = read_content(content, "qrels", format, columns, labels)
             assert not isinstance(rows, RunFile)  # only runs wait until they are ranked
-            return to_qrels(rows, name=content.name)
-    return to_qrels(_read_object(source, "qrels", columns, id_of), name="DataFrame" if is_frame(source) else "qrels")
+            return to_qrels(rows, name=content.name, labels=labels)
+    name = "DataFrame" if is_frame(source) else "qrels"
+    return to_qrels(_read_object(source, "qrels", columns, id_of), name=name, labels=labels)
 
 
-def _refuse_options(source: object, form: str | None, names: ColumnNames | None) -> None:
+def _is_file(source: object) -> bool:
+    """Whether this is a path, or an open file."""
+    return isinstance(source, (str, os.PathLike)) or is_file_object(source)
+
+
+def _joined(parts: list[Run | RunFile], name: str) -> Run:
+    """One run from its parts; the rows of a query may be in several."""
+    runs = [load_rows(part) for part in parts]
+    tables = [run.rankings.table for run in runs if isinstance(run.rankings, TableRankings)]
+    if len(tables) == len(runs):
+        return to_run(Table.joined(tables), name=name)
+    rankings: dict[str, RankingRows] = {}
+    for run in runs:
+        for query, rows in run.rankings.items():
+            before = rankings.get(query)
+            if before is None:
+                rankings[query] = rows
+            elif before.scores is None or rows.scores is None:
+                what = "the ranking is in two parts, which have no scores to put them in order"
+                raise InputError(what, file=name, query=query, hint="all rows of a query in one part, or scores")
+            else:
+                rankings[query] = RankingRows([*before.docs, *rows.docs], np.concatenate((before.scores, rows.scores)))
+    return replace(runs[0], rankings=rankings, rows=sum(run.rows for run in runs), name=name)
+
+
+def _refuse_options(source: object, form: str | None, names: object) -> None:
     """Raise InputError for options that what is read cannot have."""
-    if form is not None and not isinstance(source, (str, os.PathLike)):
+    if form is not None and not _is_file(source):
         raise InputError("format= is for files alone", hint="leave it out")
     if names and isinstance(source, (Run, Qrels)):
         raise InputError("columns= is for files, frames and records", hint="leave it out")
@@ -241,27 +284,31 @@ def to_run(rows: Rows, *, name: str = "run") -> Run:
     Raises InputError for an id, a score or a ranking that no policy could accept, with the query and document.
     """
     if isinstance(rows, Table):
-        return Run(TableRankings(rows), len(rows), name, rows.tag)
+        return Run(TableRankings(rows), len(rows), name, rows.tag, distances=rows.what == "distance")
     rankings = plain_rankings(rows) if isinstance(rows, Mapping) else None
     misplaced: dict[str, int] = {}
+    distances = isinstance(rows, Columns) and rows.what == "distance"
     if rankings is None:
         rankings = {}
-        for query, (docs, numbers, _, ranks, *_) in _by_query(rows, "run"):
+        for query, (docs, numbers, _, ranks, what, *_) in _by_query(rows, "run"):
+            distances = distances or what == "distance"
             ids = docs if isinstance(docs, dict) else as_ids(docs, query=query)
             scores = None if numbers is None else as_scores(numbers, ids, query=query)
             rankings[query] = RankingRows(ids, scores)
             wrong = 0 if ranks is None or scores is None else int(np.count_nonzero(misranked(np.array(ranks), scores)))
             misplaced |= {query: wrong} if wrong else {}
     tag = rows.tag if isinstance(rows, Columns) else ""
-    return Run(rankings, sum(len(ranking.docs) for ranking in rankings.values()), name, tag, misranked=misplaced)
+    count = sum(len(ranking.docs) for ranking in rankings.values())
+    return Run(rankings, count, name, tag, misranked=misplaced, distances=distances)
 
 
-def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
-    """Qrels from their rows, of any form, which are checked here.
+def to_qrels(rows: Rows, *, name: str = "qrels", labels: Mapping[str, float] | None = None) -> Qrels:
+    """Qrels from their rows, of any form, which are checked here; ``labels`` are words that stand for grades.
 
     Raises InputError for an id or a grade that no policy could accept, with the query and document.
     """
     rows = rows.qrels_columns() if isinstance(rows, Table) else rows
+    rows = rows.filled() if isinstance(rows, Columns) else rows
     grades = plain_grades(rows) if isinstance(rows, Mapping) else None
     if grades is not None:
         return Qrels(grades, sum(map(len, grades.values())), name=name)
@@ -270,7 +317,7 @@ def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
     subtopics: dict[str, list[tuple[str, str, Grade]]] = {}
     for query, (docs, numbers, iterations, *_) in _by_query(rows, "qrels"):
         ids = list(docs) if isinstance(docs, dict) else as_ids(docs, query=query)
-        values = [1] * len(ids) if numbers is None else as_grades(numbers, ids, query=query)
+        values = [1] * len(ids) if numbers is None else as_grades(numbers, ids, query=query, labels=labels or {})
         judged = first[query] = {}
         for doc, grade in zip(ids, values, strict=True):
             if doc in judged:
@@ -282,7 +329,7 @@ def to_qrels(rows: Rows, *, name: str = "qrels") -> Qrels:
         if len(set(names)) > 1:
             subtopics[query] = list(zip(ids, names, values, strict=True))
     count = sum(map(len, first.values())) + sum(map(len, further.values()))
-    return Qrels(first, count, further, name, subtopics)
+    return Qrels(first, count, further, name, subtopics, rows.unfilled if isinstance(rows, Columns) else 0)
 
 
 def _by_query(rows: Mapping[Any, Any] | Columns, kind: Kind) -> Iterator[tuple[str, QueryRows]]:

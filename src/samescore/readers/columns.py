@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -42,7 +43,8 @@ class Columns:
     """Rows in the order given, as columns of equal length, unchecked.
 
     ``number`` is a score or a grade. ``iteration`` is a column that qrels may have, ``rank`` the ranks that a run may have
-    beside its scores, ``tag`` that of the last row of a TREC file. ``what`` is what the number was before it became a score.
+    beside its scores, ``tag`` that of the last row of a TREC file. ``unfilled`` counts rows without a grade, which are left out.
+    ``what`` is what the number was before it became a score.
     """
 
     query: Sequence[Any]
@@ -51,7 +53,19 @@ class Columns:
     iteration: Sequence[Any] | None = None
     rank: Sequence[float] | None = None
     tag: str = ""
+    unfilled: int = 0
     what: What = "score"
+
+    def filled(self) -> Columns:
+        """The rows that have a number, and how many have none: None, an empty text, or NaN, as frames have it."""
+        if not any(map(_is_missing, self.number)):
+            return self
+        rows = [i for i, number in enumerate(self.number) if not _is_missing(number)]
+        query, doc, number, iteration = (
+            None if column is None else [column[i] for i in rows] for column in (self.query, self.doc, self.number, self.iteration)
+        )
+        unfilled = self.unfilled + len(self.number) - len(rows)
+        return Columns(query or [], doc or [], number or [], iteration, tag=self.tag, unfilled=unfilled, what=self.what)
 
     def by_query(self) -> Iterator[tuple[str, QueryRows]]:
         """The rows of each query, in order of first appearance; they need not stand together."""
@@ -74,6 +88,11 @@ class Columns:
         return stretches
 
 
+def _is_missing(number: Any) -> bool:
+    """Whether there is no number where one may be given later."""
+    return number is None or (isinstance(number, str) and not number.strip()) or (isinstance(number, float) and math.isnan(number))
+
+
 def _pick(column: Sequence[Any], stretches: list[slice]) -> Sequence[Any]:
     """The values of a column in some stretches of rows."""
     if len(stretches) == 1:
@@ -84,7 +103,20 @@ def _pick(column: Sequence[Any], stretches: list[slice]) -> Sequence[Any]:
 # In order of preference: PyTerrier's frames have the text of the query as ``query`` and an internal number as ``docid``.
 NAMES = {
     "query_id": ("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query"),
-    "doc_id": ("doc_id", "docno", "d_id", "corpus_id", "document_id", "docid", "passage_id", "pid", "document", "doc"),
+    "doc_id": (
+        "doc_id",
+        "docno",
+        "d_id",
+        "corpus_id",
+        "document_id",
+        "docid",
+        "passage_id",
+        "pid",
+        "document",
+        "doc",
+        "product_id",
+        "item_id",
+    ),
     "score": ("score", "similarity", "sim"),
     "rank": ("rank",),
     "distance": ("distance", "distances", "dist", "l2", "l2_distance", "cosine_distance"),
@@ -98,15 +130,29 @@ NUMBERS: dict[Kind, tuple[tuple[str, What], ...]] = {
 }
 
 
+PLACES: dict[Kind, dict[int, dict[str, int]]] = {
+    "run": {6: {"query_id": 0, "doc_id": 2, "score": 4}, 3: {"query_id": 0, "doc_id": 1, "score": 2}},
+    "qrels": {
+        4: {"query_id": 0, "iteration": 1, "doc_id": 2, "relevance": 3},
+        3: {"query_id": 0, "doc_id": 1, "relevance": 2},
+        2: {"query_id": 0, "doc_id": 1},
+    },
+}
+"""The columns of frames without names, by their number: TREC's, or query, document and a number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The names of the columns that matter, as they are written; ``what`` says what the number is."""
+    """The names of the columns that matter, as they are written; ``what`` says what the number is.
 
-    query: str
-    doc: str
-    number: str
+    ``number`` is None where there are a query and a document alone, which is relevant.
+    """
+
+    query: Any
+    doc: Any
+    number: Any
     what: What
-    iteration: str | None = None
+    iteration: Any = None
 
 
 def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
@@ -122,26 +168,41 @@ def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
             raise InputError(what, hint=nearest(str(role), NAMES))
 
 
-def find_roles(names: Sequence[str], kind: Kind, given: ColumnNames | None = None, *, where: str = "") -> Roles:
-    """Which column is which; ``given`` maps our names (``query_id``, ``doc_id``, ``score`` ...) to those in use.
+def find_roles(names: Sequence[Any], kind: Kind, given: ColumnNames | None = None, *, where: str = "") -> Roles:
+    """Which column is which; ``given`` maps our names (``query_id``, ``doc_id``, ``score`` ...) to those in use, or to places.
 
-    Raises InputError that names the columns that there are, and the nearest.
+    Columns that have no names are told by their number. Raises InputError that names the columns that there are, and the nearest.
     """
-    chosen = dict(given or {})
+    if not given and len(names) and not any(isinstance(name, str) for name in names):
+        places: Mapping[str, str | int] = PLACES[kind].get(len(names), {})
+    else:
+        places = given or {}
+    chosen = by_name(places, names)
     for role, name in chosen.items():
         if name not in names:
             raise _lacks(role, name, names, kind, where)
     number = next(((role, what) for role, what in NUMBERS[kind] if role in chosen), None)
     number = number or next(((role, what) for role, what in NUMBERS[kind] if column_named(role, names)), NUMBERS[kind][0])
-    columns = {role: chosen.get(role) or column_named(role, names) for role in ("query_id", "doc_id", number[0], "iteration")}
+    roles = ("query_id", "doc_id", number[0], "iteration")
+    columns = {role: chosen[role] if role in chosen else column_named(role, names) for role in roles}
     if number[0] not in chosen:
         _refuse_other_side(columns[number[0]], names, kind, where)
-    for role in ("query_id", "doc_id", number[0]):
+    is_pair = kind == "qrels" and len(names) == 2 and None not in (columns["query_id"], columns["doc_id"])
+    for role in ("query_id", "doc_id", *(() if is_pair else (number[0],))):
         if columns[role] is None:
             raise _lacks(role, role, names, kind, where)
-        if list(names).count(columns[role] or "") > 1:
+        if list(names).count(columns[role]) > 1:
             raise InputError(f"there are two columns {columns[role]!r}", where=where, hint="rename or drop one")
-    return Roles(columns["query_id"] or "", columns["doc_id"] or "", columns[number[0]] or "", number[1], columns["iteration"])
+    return Roles(columns["query_id"], columns["doc_id"], columns[number[0]], number[1], columns["iteration"])
+
+
+def by_name(given: ColumnNames, names: Sequence[Any]) -> dict[str, Any]:
+    """What ``columns=`` says, with the name of a column for a number that counts to it from 0."""
+    chosen: dict[str, Any] = dict(given)
+    for role, name in given.items():
+        if name not in names and isinstance(name, int) and not isinstance(name, bool):
+            chosen[role] = str(name) if str(name) in names else names[name] if 0 <= name < len(names) else name
+    return chosen
 
 
 def given_as(kind: Kind, what: str, **place: Any) -> InputTypeError:
@@ -167,9 +228,7 @@ def looks_like_header(names: Iterable[str]) -> bool:
     """Whether these words name a query and a document, and none is a number."""
     words = list(names)
     return (
-        column_named("query_id", words) is not None
-        and column_named("doc_id", words) is not None
-        and not any(map(_is_number, words))
+        column_named("query_id", words) is not None and column_named("doc_id", words) is not None and not any(map(is_number, words))
     )
 
 
@@ -199,7 +258,7 @@ def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -
     return InputError(what, where=where, hint=hint)
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
     """Whether a word reads as a number."""
     try:
         float(word)

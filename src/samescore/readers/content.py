@@ -10,14 +10,15 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ..errors import FormatError, InputError, MissingLibraryError, SamescoreError, examples, short
+from ..errors import FormatError, InputError, InputTypeError, MissingLibraryError, SamescoreError, examples, short
+from ..user_code import raising
 
 SMALL = 1 << 20
 """Up to this many bytes a file is read line by line."""
@@ -33,6 +34,7 @@ class Content:
     """What a path or ``-`` holds, while it is open: its beginning, whether that is all, and the way to the rest.
 
     ``head`` is without a byte order mark. ``rereadable`` is False for what can be read once, such as a pipe.
+    ``labels`` are the words that stand for grades in it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Content:
     complete: bool
     rereadable: bool
     file: IO[bytes] = field(repr=False)
+    labels: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes from the beginning, some at a time; they can be had once."""
@@ -53,12 +56,32 @@ class Content:
         return b"".join(self.chunks())
 
 
+def _bytes_of(file: Any) -> IO[bytes]:
+    """What is left to read of an open file, which stays open."""
+    with raising("the file cannot be read:", InputError, passing=(SamescoreError,), hint="a file that is open for reading"):
+        rest = file.read()
+    if not isinstance(rest, (str, bytes)):
+        raise InputTypeError(f"the file gives {short(rest)}, neither text nor bytes", hint="open(path)")
+    return io.BytesIO(rest.encode("utf-8", "surrogatepass") if isinstance(rest, str) else rest)
+
+
+def is_file_object(source: object) -> bool:
+    """Whether this is an open file, of text or bytes."""
+    return not isinstance(source, type) and callable(getattr(source, "read", None)) and hasattr(source, "readline")
+
+
 @contextmanager
-def open_content(source: str | os.PathLike[str]) -> Iterator[Content]:
-    """Open a path, or standard input for ``-``, and read the beginning; errors that are raised meanwhile name the file.
+def open_content(source: Any) -> Iterator[Content]:
+    """Open a path, standard input for ``-``, or a file object, and read the beginning; errors that are raised meanwhile name it.
 
     Raises InputError where there is no such file, FormatError where a packed file is broken.
     """
+    if is_file_object(source):
+        name = getattr(source, "name", "")
+        name = name if isinstance(name, str) and name else "<file>"
+        with _name_file_in_errors(name):
+            yield _begun(_bytes_of(source), name, rereadable=False)
+        return
     if source == "-":
         with _name_file_in_errors("<stdin>"):
             if sys.stdin is None:

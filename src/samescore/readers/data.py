@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError, MissingLibraryError, short, warn_caller
 from ..typing import SavedFormat
 from ..user_code import raising
-from .columns import Columns
+from .columns import Columns, What
 from .values import Grade, as_id, as_ids, whole_grades
 
 
@@ -44,8 +44,9 @@ class Run:
 
     ``tag`` is the last column of the last row of a TREC file, where there is one.
     ``of_chunks`` tells that chunks were mapped to documents, and ``unmapped`` counts those, by query, that had none; ``misranked``
-    the neighbouring rows of a file whose ranks say the contrary of their scores. ``explicit`` tells that :func:`read_run` was
-    called for it, so that it is meant as a run.
+    the neighbouring rows of a file whose ranks say the contrary of their scores. ``distances`` tells that the scores were
+    distances, of which the lowest is the best. ``explicit`` tells that :func:`read_run` was called for it, so that it is meant
+    as a run.
     """
 
     rankings: Mapping[str, RankingRows] = field(repr=False)
@@ -55,6 +56,7 @@ class Run:
     of_chunks: bool = field(default=False, repr=False)
     unmapped: Mapping[str, int] = field(default_factory=dict, repr=False)
     misranked: Mapping[str, int] = field(default_factory=dict, repr=False)
+    distances: bool = field(default=False, repr=False)
     explicit: bool = field(default=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -104,7 +106,8 @@ class Qrels:
     ``grades`` holds the first grade of each document; ``further`` the rows that judge a document of a query again, as
     (document, grade) in the order found, whether they agree or not. ``subtopics`` holds all rows, as (document, subtopic,
     grade), of the queries that are judged under two or more iterations: a TREC qrels file's second column, which in some
-    collections names subtopics (and in others the round of judging). ``explicit`` tells that :func:`read_qrels` was called for
+    collections names subtopics (and in others the round of judging). ``unfilled`` counts rows without a grade, as in a pool that is
+    being judged: these are not judged yet. ``explicit`` tells that :func:`read_qrels` was called for
     them, so that they are meant as qrels.
     """
 
@@ -113,6 +116,7 @@ class Qrels:
     further: Mapping[str, list[tuple[str, Grade]]] = field(default_factory=dict, repr=False)
     name: str = "qrels"
     subtopics: Mapping[str, list[tuple[str, str, Grade]]] = field(default_factory=dict, repr=False)
+    unfilled: int = 0
     explicit: bool = field(default=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -283,7 +287,7 @@ class Table:
     """Rows in the order found: ``query`` and ``doc`` are polars Series of text, ``number`` is a score or grade, float64.
 
     ``tag`` is that of the last row of a TREC file, ``iteration`` the Series of texts that qrels may have, ``rank``
-    the ranks that a run may have beside its scores, float64.
+    the ranks that a run may have beside its scores, float64. ``unfilled`` and ``what`` are those of :class:`Columns`.
     """
 
     query: Any
@@ -292,6 +296,8 @@ class Table:
     tag: str = ""
     iteration: Any = None
     rank: Floats | None = None
+    unfilled: int = 0
+    what: What = "score"
 
     def __len__(self) -> int:
         return len(self.number)
@@ -299,7 +305,7 @@ class Table:
     def __getitem__(self, rows: slice) -> Table:
         iteration = None if self.iteration is None else self.iteration[rows]
         rank = None if self.rank is None else self.rank[rows]
-        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration, rank)
+        return Table(self.query[rows], self.doc[rows], self.number[rows], self.tag, iteration, rank, what=self.what)
 
     @classmethod
     def joined(cls, tables: Sequence[Table]) -> Table:
@@ -311,7 +317,8 @@ class Table:
         iteration = None if tables[0].iteration is None else concat([t.iteration for t in tables])
         ranks = [t.rank for t in tables if t.rank is not None]
         rank = np.concatenate(ranks) if len(ranks) == len(tables) else None
-        return cls(query, doc, np.concatenate([t.number for t in tables]), tables[-1].tag, iteration, rank)
+        number, unfilled = np.concatenate([t.number for t in tables]), sum(t.unfilled for t in tables)
+        return cls(query, doc, number, tables[-1].tag, iteration, rank, unfilled, tables[0].what)
 
     @classmethod
     def of(cls, columns: Columns) -> Table:
@@ -320,12 +327,13 @@ class Table:
         query, doc = (pl.Series(ids, dtype=pl.String) for ids in (columns.query, columns.doc))
         iteration = None if columns.iteration is None else pl.Series(columns.iteration, dtype=pl.String)
         rank = None if columns.rank is None else np.array(columns.rank, dtype=np.float64)
-        return cls(query, doc, np.array(columns.number, dtype=np.float64) + 0.0, columns.tag, iteration, rank)
+        number = np.array(columns.number, dtype=np.float64) + 0.0
+        return cls(query, doc, number, columns.tag, iteration, rank, columns.unfilled, columns.what)
 
     def qrels_columns(self) -> Columns:
         """The rows of qrels as Python values."""
         iterations = None if self.iteration is None else self.iteration.to_list()
-        return Columns(self.query.to_list(), self.doc.to_list(), whole_grades(self.number), iterations)
+        return Columns(self.query.to_list(), self.doc.to_list(), whole_grades(self.number), iterations, unfilled=self.unfilled)
 
     def stretches(self) -> tuple[Any, Ints]:
         """The query of each stretch of rows of one query, as a Series, and the length of each stretch."""

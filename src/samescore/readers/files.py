@@ -7,20 +7,35 @@ import glob
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short
 from ..typing import ColumnNames
-from .columns import Columns, Kind, check_column_names, find_roles, looks_like_header
+from .columns import Columns, Kind, check_column_names, find_roles, is_number, looks_like_header
 from .content import Content
 from .data import Table, polars, quiet_panics
 from .frames import read_frame
 from .json import read_json
-from .text import MOST_COLUMNS, RANKED_RUN, RELEVANT_PAIRS, TREC_QRELS, TREC_RUN, Layout, RunFile, read_text, too_wide
+from .text import (
+    GRADED_PAIRS,
+    MOST_COLUMNS,
+    RANKED_RUN,
+    RANKED_SCORED_RUN,
+    RELEVANT_PAIRS,
+    SCORED_RUN,
+    TREC_QRELS,
+    TREC_RUN,
+    Layout,
+    RunFile,
+    read_text,
+    too_wide,
+)
+from .values import LEVEL
 
 FileRows = Mapping[str, Any] | Columns | Table | RunFile
 """What a file gives: a mapping of queries, columns, or a run that is read when it is ranked."""
@@ -54,7 +69,9 @@ def expand_runs(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     """
     files: list[str] = []
     for path in [os.fspath(path) for path in paths]:
-        if os.path.isdir(path):
+        if parts_of(path):
+            matching = [path]
+        elif os.path.isdir(path):
             matching = [str(file) for file in visible(Path(path))]
             if not matching:
                 raise InputError("this is a directory without runs", file=path, hint="a folder of run files")
@@ -76,8 +93,31 @@ def visible(folder: Path) -> list[Path]:
 # One file
 
 
-def read_content(content: Content, kind: Kind, form: str | None, names: ColumnNames | None) -> FileRows:
-    """The rows of an open file of any form; ``form`` forces one.
+def parts_of(path: str | os.PathLike[str]) -> list[Path]:
+    """The files of a folder that holds one run in parts, as Spark and others write it; none of another folder, and of a file.
+
+    Its name has the ending of a form, it has a file ``_SUCCESS``, or all its files are ``part-...``.
+    """
+    folder = Path(path)
+    if not os.path.isdir(folder):
+        return []
+    files = [file for file in visible(folder) if not file.name.startswith("_")]
+    is_one = folder.suffix.lower() in PART_ENDINGS or (folder / "_SUCCESS").exists() or all(map(_is_part, files))
+    return files if is_one else []
+
+
+PART_ENDINGS = frozenset({".parquet", ".arrow", ".csv", ".tsv", ".json", ".jsonl", ".trec"})
+
+
+def _is_part(file: Path) -> bool:
+    """Whether a file is named as a part."""
+    return re.match(r"part[-_.]?\d", file.name, re.IGNORECASE) is not None
+
+
+def read_content(
+    content: Content, kind: Kind, form: str | None, names: ColumnNames | None, labels: Mapping[str, float] | None = None
+) -> FileRows:
+    """The rows of an open file of any form; ``form`` forces one, and ``labels`` are words that stand for grades.
 
     Raises InputError, with the line where there are lines, for what cannot be read.
     """
@@ -89,6 +129,7 @@ def read_content(content: Content, kind: Kind, form: str | None, names: ColumnNa
     check_column_names(names, kind)
     if form is not None and form not in FORMS:
         raise InputError(f"there is no format {short(form)}", hint=nearest(form, FORMS))
+    content = replace(content, labels=labels or {})
     if form is not None:
         return FORMS[form](content, kind, names)
     return next((read for fits, read in _TOLD if fits(content.head)), _read_text)(content, kind, names)
@@ -170,15 +211,29 @@ def _cbor_entries(data: bytes) -> int:
 
 
 def _read_text(content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
-    """Text with a header where the first line names a query and a document, or where columns are given; else TREC's."""
+    """Text with a header where the first line names a query and a document, or where columns are given; else without one."""
     header = _header(content, names)
     if header is not None and (names or header.is_known):
         return read_text(content, _header_layout(header, kind, names))
-    return _read_trec(content, kind, names)
+    return _read_headerless(content, kind, names)
+
+
+def _read_headerless(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
+    """TREC's columns, or fewer, which their number and what is in them tell, between blanks or separators."""
+    whole = content if content.complete else replace(content, head=content.head[: content.head.rfind(b"\n") + 1])
+    lines = [line for _, line in _first_lines(whole, 2000)]
+    separator = _separator(lines, HEADERLESS[kind], content.labels)
+    rows = [_split(line, separator) for line in lines]
+    fitting = (
+        layout
+        for layout in HEADERLESS[kind]
+        if rows and _has_columns(rows[0], {layout.width: layout.number}, content.labels) and _TELLS[layout](rows)
+    )
+    return read_text(content, replace(next(fitting, HEADERLESS[kind][0]), separator=separator))
 
 
 def _read_trec(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
-    return read_text(content, _run_layout(content) if kind == "run" else _qrels_layout(content))
+    return read_text(content, TREC_RUN if kind == "run" else TREC_QRELS)
 
 
 def _read_trec_eval(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
@@ -187,7 +242,7 @@ def _read_trec_eval(content: Content, kind: Kind, _: ColumnNames | None) -> File
 
 
 def _read_msmarco(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
-    return read_text(content, RANKED_RUN if kind == "run" else _qrels_layout(content))
+    return read_text(content, RANKED_RUN) if kind == "run" else _read_headerless(content, kind, None)
 
 
 def _read_table(separators: tuple[str | None, ...], content: Content, kind: Kind, names: ColumnNames | None) -> FileRows:
@@ -218,30 +273,40 @@ def _header(content: Content, names: ColumnNames | None, separators: tuple[str |
     headers = []
     for separator in separators if line else ():
         words = [word.strip() for word in _split(line, separator)]
-        known = set(names.values()) <= set(words) if names else looks_like_header(words)
+        known = all(_has_column(words, name) for name in names.values()) if names else looks_like_header(words)
         headers.append(_Header(number, separator, words, known))
     return max(headers, key=lambda header: (header.is_known, 0 if header.is_known else len(header.words)), default=None)
 
 
+def _has_column(words: list[str], name: str | int) -> bool:
+    """Whether a line has a column of that name, or so many columns that a number counts to one."""
+    return str(name) in words or (isinstance(name, int) and 0 <= name < len(words) > 1)
+
+
 def _header_layout(header: _Header, kind: Kind, names: ColumnNames | None) -> Layout:
-    """The layout that a header gives. Raises InputError where a column that is needed is not there."""
+    """The layout that a header gives, or the numbers of columns, which may stand above no header.
+
+    Raises InputError where a column that is needed is not there.
+    """
     words = header.words
     if len(words) > MOST_COLUMNS:
         raise too_wide(len(words), header.line)
+    by_number = bool(names) and not looks_like_header(words) and all(isinstance(name, int) for name in (names or {}).values())
+    columns: list[Any] = list(range(len(words))) if by_number else words
     try:
-        roles = find_roles(words, kind, names)
+        roles = find_roles(columns, kind, names)
     except InputError as error:
         raise error.at(line=header.line) from None
     return Layout(
         words=(header.separator or " ").join(words),
         width=len(words),
-        query=words.index(roles.query),
-        doc=words.index(roles.doc),
-        number=words.index(roles.number),
+        query=columns.index(roles.query),
+        doc=columns.index(roles.doc),
+        number=None if roles.number is None else columns.index(roles.number),
         what=roles.what,
-        iteration=None if roles.iteration is None else words.index(roles.iteration),
+        iteration=None if roles.iteration is None else columns.index(roles.iteration),
         separator=header.separator,
-        header=True,
+        header=not by_number,
     )
 
 
@@ -263,18 +328,87 @@ def _first_lines(content: Content, n: int) -> Iterator[tuple[int, str]]:
             yield number, line.decode(errors="replace")
 
 
-def _run_layout(content: Content) -> Layout:
-    """Query, document and rank, where there are three columns and the first query's ranks run from 0 or 1 upwards; else TREC's."""
-    rows = [line.split() for _, line in _first_lines(content, 2000)]
-    ranks = [row[2] for row in rows if len(row) == 3 and row[0] == rows[0][0]]
-    first = int(ranks[0]) if ranks and ranks[0] in ("0", "1") else 1
-    return RANKED_RUN if ranks and ranks == [str(first + i) for i in range(len(ranks))] else TREC_RUN
+HEADERLESS: dict[Kind, tuple[Layout, ...]] = {
+    "run": (TREC_RUN, RANKED_RUN, SCORED_RUN, RANKED_SCORED_RUN),
+    "qrels": (TREC_QRELS, RELEVANT_PAIRS, GRADED_PAIRS),
+}
+"""The layouts of text without a header, in the order in which they are tried; where none fits, the first says what is wrong."""
 
 
-def _qrels_layout(content: Content) -> Layout:
-    """Pairs of a query and a relevant document, where the first line has two columns; else TREC's."""
-    line = next((line for _, line in _first_lines(content, 2000)), "")
-    return RELEVANT_PAIRS if len(line.split()) == 2 else TREC_QRELS
+def _by_query(rows: list[list[str]], column: int) -> dict[str, list[str]]:
+    """A column by query."""
+    columns: dict[str, list[str]] = {}
+    for row in rows:
+        if len(row) > column:
+            columns.setdefault(row[0], []).append(row[column])
+    return columns
+
+
+def _count_up(rows: list[list[str]]) -> bool:
+    """Whether the third column has the ranks of the first query, from 0 or 1 upwards."""
+    ranks = _by_query(rows, 2)[rows[0][0]]
+    first = int(ranks[0]) if ranks[0] in ("0", "1") else 1
+    return ranks == [str(first + i) for i in range(len(ranks))]
+
+
+def _are_scores(rows: list[list[str]]) -> bool:
+    """Whether the third column is no rank: some number in it is a fraction, or is there twice in a query, and not all rise."""
+    by_query = _by_query(rows, 2).values()
+    if all(all(map(str.isdecimal, values)) and len(set(values)) == len(values) for values in by_query):
+        return False
+    numbers = [[float(value) for value in values if is_number(value)] for values in by_query]
+    several = [values for values in numbers if len(values) > 1]
+    return not several or any(after <= before for values in several for before, after in pairwise(values))
+
+
+def _are_ranks_beside_scores(rows: list[list[str]]) -> bool:
+    """Whether the third column has whole ranks, each once in a query, and the numbers in the fourth do not rise with them."""
+    scores = _by_query(rows, 3)
+    for query, ranks in _by_query(rows, 2).items():
+        if not all(map(str.isdecimal, ranks)) or len(set(ranks)) < len(ranks) or len(scores.get(query, ())) != len(ranks):
+            return False
+        try:
+            in_order = [float(score) for _, score in sorted(zip(map(int, ranks), scores[query], strict=True))]
+        except ValueError:
+            return False
+        if any(below > above for above, below in pairwise(in_order)):
+            return False
+    return len(rows) > 1 or not _looks_judged(rows[0])
+
+
+def _looks_judged(row: list[str]) -> bool:
+    """Whether four columns are those of TREC's qrels: 0 or Q0, and a whole grade."""
+    return row[1] in ("0", "Q0") and row[3].lstrip("-").isdecimal()
+
+
+_TELLS: dict[Layout, Callable[[list[list[str]]], bool]] = {
+    RANKED_RUN: _count_up,
+    SCORED_RUN: _are_scores,
+    RANKED_SCORED_RUN: _are_ranks_beside_scores,
+    **dict.fromkeys((TREC_RUN, TREC_QRELS, RELEVANT_PAIRS, GRADED_PAIRS), lambda _: True),
+}
+"""What tells a layout from others of its width."""
+
+
+def _separator(lines: list[str], layouts: Iterable[Layout], labels: Collection[str]) -> str | None:
+    """What stands between the columns: blanks, or a separator with which the first line has the columns of some layout.
+
+    Tabs come before blanks where they alone make columns of all of the first lines, since an id may hold a blank.
+    """
+    number_at = {layout.width: layout.number for layout in layouts}
+    by_blanks = [line.split() for line in lines]
+    by_tabs = [_split(line, "\t") for line in lines]
+    if by_tabs != by_blanks and all(len(row) == len(by_tabs[0]) and _has_columns(row, number_at, labels) for row in by_tabs):
+        return "\t"
+    if not lines or _has_columns(by_blanks[0], number_at, labels):
+        return None
+    return next((separator for separator in ",;|" if _has_columns(_split(lines[0], separator), number_at, labels)), None)
+
+
+def _has_columns(row: list[str], number_at: Mapping[int, int | None], labels: Collection[str]) -> bool:
+    """Whether a row is as wide as some layout, with a number or a label where that has one; widths -> where the number stands."""
+    at = number_at.get(len(row), -1)
+    return at is None or (at >= 0 and (is_number(row[at]) or row[at] in labels or LEVEL.fullmatch(row[at]) is not None))
 
 
 def _is_json(head: bytes) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import IdError
 from ..typing import ColumnNames
-from .columns import LOWER_IS_BETTER, Columns, Kind, Roles, find_roles
+from .columns import LOWER_IS_BETTER, Columns, Kind, Roles, by_name, find_roles
 from .data import Floats, Table, polars
 from .mappings import ARRAYS, FRAMES, library, read_records
 from .shapes import record_shape
@@ -35,18 +35,19 @@ def read_frame(frame: Any, kind: Kind, names: ColumnNames | None = None, *, wher
     """
     frame = eager(frame)
     columns = column_names(frame)
+    names = by_name(names, columns) if names else None
     fields = [name for name in columns if isinstance(name, str)]
     is_clear = len(set(fields)) == len(fields)
     head = {name: next(iter(column_values(frame[:1], name)), None) for name in fields} if is_clear else {}
-    if record_shape(head, names) is not None:
+    if head and record_shape(head, names) is not None:
         rows = zip(*(column_values(frame, name) for name in head), strict=True)
         return read_records([dict(zip(head, row, strict=True)) for row in rows], kind, names)
     roles = find_roles(columns, kind, names, where=where)
     table = _table(frame, roles) if kind == "run" and len(frame) >= SMALL else None
     if table is not None:
         return table
-    numbers = column_values(frame, roles.number)
-    iterations = column_values(frame, roles.iteration) if roles.iteration and kind == "qrels" else None
+    numbers = [1] * len(frame) if roles.number is None else column_values(frame, roles.number)
+    iterations = column_values(frame, roles.iteration) if roles.iteration is not None and kind == "qrels" else None
     numbers = negated(numbers) if roles.what in LOWER_IS_BETTER else numbers
     queries, docs = column_values(frame, roles.query), column_values(frame, roles.doc)
     return Columns(queries, docs, numbers, iterations, what=roles.what)
@@ -66,7 +67,7 @@ def column_names(frame: Any) -> list[Any]:
     return list(frame.column_names if library(frame, FRAMES) == "pyarrow" else getattr(frame, "columns", ()))
 
 
-def column_values(frame: Any, name: str) -> Sequence[Any]:
+def column_values(frame: Any, name: Any) -> Sequence[Any]:
     """One column as Python values; what pandas takes for missing is None, or NaN among floats."""
     column = frame[name]
     if library(frame, FRAMES) == "pyarrow":
@@ -89,7 +90,7 @@ def _table(frame: Any, roles: Roles) -> Table | None:
     query, doc, number = ids(frame[roles.query]), ids(frame[roles.doc]), _floats(frame[roles.number])
     if number is None or any(column is None or column.null_count() or (column == "").any() for column in (query, doc)):
         return None
-    return Table(query, doc, -number if roles.what in LOWER_IS_BETTER else number)
+    return Table(query, doc, -number if roles.what in LOWER_IS_BETTER else number, what=roles.what)
 
 
 def _pandas_ids(column: Any) -> Any:

@@ -352,13 +352,14 @@ def read_records(rows: Sequence[Any], kind: Kind, names: ColumnNames | None = No
         if not isinstance(row, Mapping):
             raise InputTypeError(f"{short(row)} stands among records", where=f"record {number}", hint="dictionaries throughout")
     roles = find_roles(list(rows[0]), kind, names, where="record 1")
-    fields = (roles.query, roles.doc, roles.number)
+    fields = tuple(field for field in (roles.query, roles.doc, roles.number) if field is not None)
     for number, row in enumerate(rows, 1):
         if not all(field in row for field in fields):
             lacking = next(field for field in fields if field not in row)
             what = f"the record has no {lacking!r}, but {examples(row)}"
             raise InputError(what, where=f"record {number}", hint=f"give it {lacking!r}")
-    queries, docs, numbers = ([row[field] for row in rows] for field in fields)
+    queries, docs, *of_numbers = ([row[field] for row in rows] for field in fields)
+    numbers = of_numbers[0] if of_numbers else [1] * len(rows)
     return Columns(queries, docs, negated(numbers) if roles.what in LOWER_IS_BETTER else numbers, what=roles.what)
 
 

@@ -284,7 +284,8 @@ def document_records(document: Any) -> tuple[Shape, Any] | None:
 
 def record_shape(record: Any, names: ColumnNames | None = None) -> Shape | None:
     """The shape of the record of a query; None for anything else, such as a record of one document."""
-    given, keys = names or {}, list(record) if isinstance(record, Mapping) else []
+    given: Mapping[str, Any] = names or {}
+    keys = list(record) if isinstance(record, Mapping) else []
     query, doc = (given.get(role, column_named(role, keys)) for role in ("query_id", "doc_id"))
     if query is not None and _is_id(at(record, doc)):
         return None

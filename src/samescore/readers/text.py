@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ..errors import FormatError, GradeError, IdError, InputError, ScoreError, W
 from .columns import LOWER_IS_BETTER, Columns, What
 from .content import BLOCK, BOM, Content, open_content
 from .data import Floats, RankingRows, Table, TableRankings, polars
-from .values import LARGEST_WHOLE, whole_grades
+from .values import LARGEST_WHOLE, label_grade, whole_grades
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class Layout:
 
     ``separator`` None is any run of blanks. Without a ``number`` column every document is relevant, with grade 1. ``header``
     says that the first line is one. ``more`` allows further columns, which are passed over.
+    ``labels`` are words that stand for grades.
     """
 
     words: str
@@ -40,6 +41,7 @@ class Layout:
     rank: int | None = None
     tag: int | None = None
     more: bool = False
+    labels: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 TREC_RUN = Layout(words="query Q0 document rank score tag", width=6, doc=2, number=4, what="score", rank=3, tag=5)
@@ -47,6 +49,12 @@ TREC_RUN = Layout(words="query Q0 document rank score tag", width=6, doc=2, numb
 TREC_QRELS = Layout(words="query iteration document grade", width=4, doc=2, number=3, what="grade", iteration=1)
 
 RANKED_RUN = Layout(words="query document rank", width=3, doc=1, number=2, what="rank")
+
+SCORED_RUN = Layout(words="query document score", width=3, doc=1, number=2, what="score")
+
+RANKED_SCORED_RUN = Layout(words="query document rank score", width=4, doc=1, number=3, what="score", rank=2)
+
+GRADED_PAIRS = Layout(words="query document grade", width=3, doc=1, number=2, what="grade")
 
 RELEVANT_PAIRS = Layout(words="query document", width=2, doc=1, number=None, what="grade")
 
@@ -68,6 +76,7 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     _refuse_wide(lines)
     lines = lines[1:] if layout.header and first == 1 else lines
     lines = [(number, row[: layout.width]) for number, row in lines] if layout.more else lines
+    lines, unfilled = _filled(lines, layout)
     columns = _transposed(lines, layout)
     if layout.separator is not None:
         _refuse_empty_ids(lines, layout)
@@ -75,7 +84,16 @@ def read_lines(data: bytes, layout: Layout, *, first: int = 1) -> Columns:
     iterations = None if layout.iteration is None else columns[layout.iteration]
     ranks = None if layout.rank is None else [_rank_or_nan(text) for text in columns[layout.rank]]
     tag = columns[layout.tag][-1] if layout.tag is not None and lines else ""
-    return Columns(columns[layout.query], columns[layout.doc], numbers, iterations, ranks, tag, layout.what)
+    queries, docs = columns[layout.query], columns[layout.doc]
+    return Columns(queries, docs, numbers, iterations, ranks, tag, unfilled=unfilled, what=layout.what)
+
+
+def _filled(lines: list[Line], layout: Layout) -> tuple[list[Line], int]:
+    """The lines that have a grade, and how many have none, as in a pool that is being judged."""
+    if layout.what != "grade" or layout.number is None or layout.separator is None:
+        return lines, 0
+    filled = [line for line in lines if len(line[1]) != layout.width or line[1][layout.number]]
+    return filled, len(lines) - len(filled)
 
 
 MOST_COLUMNS = 1000
@@ -139,16 +157,22 @@ def _transposed(lines: list[Line], layout: Layout) -> Sequence[list[str]]:
     if {len(row) for _, row in lines} - {layout.width}:
         number, row = next(line for line in lines if len(line[1]) != layout.width)
         columns = f"{len(row)} column{'s' if len(row) > 1 else ''}, not {layout.width}"
-        what = Wording(f"{columns}: {short(' '.join(row))}", _GUESSES.get((layout.what, len(row)), ""))
+        what = Wording(f"{columns}: {short(' '.join(row))}", _guess(row, layout))
         raise FormatError(what, line=number, hint=layout.words)
     return [list(column) for column in zip(*(row for _, row in lines), strict=True)] or [[]] * layout.width
 
 
-_GUESSES = {
-    ("score", 3): Wording("; if these are query, document and rank: ", reading("run", "format", "msmarco")),
-    ("score", 4): "; is this a qrels file, and are run and qrels swapped?",
-    ("grade", 6): "; is this a run file, and are run and qrels swapped?",
-}
+def _guess(row: list[str], layout: Layout) -> str:
+    """What a line of another width may be."""
+    if layout.what == "grade":
+        return "; is this a run file, and are run and qrels swapped?" if len(row) == 6 else ""
+    if len(row) == 3 and row[2].isdecimal():
+        return Wording("; if these are query, document and rank: ", reading("run", "format", "msmarco"))
+    if len(row) != 4 or layout.what != "score":
+        return ""
+    if row[1] in ("0", "Q0"):
+        return "; is this a qrels file, and are run and qrels swapped?"
+    return "; four columns are query, document, rank and score, where ranks are whole and scores do not rise with them"
 
 
 def _refuse_empty_ids(lines: list[Line], layout: Layout) -> None:
@@ -165,9 +189,14 @@ def _numbers(column: list[str], lines: list[Line], layout: Layout) -> list[float
         numbers = [_float(text) for text in column]
     except ValueError:
         numbers = []
+        if layout.what == "grade":
+            column = [str(label_grade(text, layout.labels)) for text in column]
+            numbers = [_float(text) for text in column if _is_float(text)]
     if len(numbers) < len(column) or not _ALLOWED[layout.what](np.array(numbers)).all():
+        words = list(dict.fromkeys(row[layout.number or 0] for _, row in lines))
+        unknown = [] if any(map(_is_float, words)) else [word for word in words if word not in layout.labels]
         for (number, row), text in zip(lines, column, strict=True):
-            _check_number(text, row, layout, line=number, first=row is lines[0][1])
+            _check_number(text, row, layout, line=number, first=row is lines[0][1], unknown=unknown)
     return [-number for number in numbers] if layout.what in LOWER_IS_BETTER else numbers
 
 
@@ -176,6 +205,15 @@ def _float(text: str) -> float:
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
+
+
+def _is_float(text: str) -> bool:
+    """Whether a text is a number in ASCII notation."""
+    try:
+        _float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _rank_or_nan(text: str) -> float:
@@ -200,17 +238,19 @@ _ROLE = {"grade": "relevance"}
 _ERROR: dict[What, type[InputError]] = {"score": ScoreError, "rank": ScoreError, "distance": ScoreError, "grade": GradeError}
 
 
-def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first: bool) -> None:
-    """Raise the error that a number deserves, if it deserves one."""
+def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first: bool, unknown: Sequence[str]) -> None:
+    """Raise the error that a number deserves, if it deserves one; ``unknown`` are the words of a column of words."""
     what, error, words = layout.what, _ERROR[layout.what], short(" ".join(row))
     try:
         number = _float(text)
     except ValueError:
         wrong, hint = f"the {what} {short(text)} is not a number: {words}", layout.words
-        if first and text.isalpha():
+        if first and text.isalpha() and not layout.header:
             columns = {"query_id": row[layout.query], "doc_id": row[layout.doc], _ROLE.get(what, what): text}
             hint = Wording(reading("qrels" if what == "grade" else "run", "columns", columns), ", or drop the header")
             wrong = f"{wrong}; is this a header?"
+        elif what == "grade" and unknown:
+            hint = reading("qrels", "grades", dict.fromkeys(unknown[:12], "..."))
         raise error(wrong, line=line, hint=hint) from None
     if math.isnan(number):
         raise error(f"the {what} is NaN: {words}", line=line, hint="drop the line or give it a number")
@@ -221,6 +261,7 @@ def _check_number(text: str, row: list[str], layout: Layout, *, line: int, first
 
 def read_text(content: Content, layout: Layout) -> Columns | Table | RunFile:
     """The rows of a text file: by line if it is small, else in blocks; a run that can be read again is read when it is ranked."""
+    layout = replace(layout, labels=content.labels)
     if content.complete:
         columns = read_lines(content.head, layout)
         if not columns.query:
@@ -413,4 +454,5 @@ def _parsed(block: bytes, layout: Layout, separator: str, *, odd_ranks: bool = F
     tag = "" if layout.tag is None else frame[str(layout.tag)][-1]
     iteration = None if layout.iteration is None else frame[str(layout.iteration)]
     rank = None if layout.rank is None else frame[str(layout.rank)].cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy()
-    return Table(query, doc, -number if layout.what in LOWER_IS_BETTER else number, tag, iteration, rank)
+    number = -number if layout.what in LOWER_IS_BETTER else number
+    return Table(query, doc, number, tag, iteration, rank, what=layout.what)

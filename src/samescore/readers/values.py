@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import GradeError, IdError, ScoreError, short
+from ..errors import GradeError, IdError, InputError, ScoreError, reading, short
 
 LARGEST_WHOLE = 2**53
 
@@ -97,14 +98,14 @@ def _score(value: Any, doc: str, query: str) -> float:
     raise ScoreError(f"the score {short(value)} is not a real number", query=query, document=doc, hint="float(score)")
 
 
-def as_grades(values: Collection[Any], docs: Collection[str], *, query: str) -> list[Grade]:
+def as_grades(values: Collection[Any], docs: Collection[str], *, query: str, labels: Mapping[str, float]) -> list[Grade]:
     """Grades as ints where they are whole and floats where they are not; quick where all are ints already.
 
     Raises GradeError for what is not a finite real number, and for one beyond 2^53.
     """
     if set(map(type, values)) <= {int} and (not values or (max(values) <= LARGEST_WHOLE and min(values) >= -LARGEST_WHOLE)):
         return list(values)
-    return [as_grade(v, doc=d, query=query) for v, d in zip(values, docs, strict=True)]
+    return [as_grade(label_grade(v, labels), doc=d, query=query) for v, d in zip(values, docs, strict=True)]
 
 
 def negated(ranks: Sequence[Any]) -> list[Any]:
@@ -119,6 +120,27 @@ def whole_grades(values: Sequence[float] | NDArray[np.float64]) -> list[Grade]:
     if is_whole.all():
         return grades.astype(np.int64).tolist()  # type: ignore[no-any-return]  # a list of ints
     return [int(grade) if grade.is_integer() else grade for grade in grades.tolist()]
+
+
+LEVEL = re.compile(r"L(\d+)")
+"""A grade as NTCIREVAL writes it."""
+
+
+def label_grade(value: Any, labels: Mapping[str, float]) -> Any:
+    """The grade that a word stands for: one of the labels, or a level such as L2; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    level = LEVEL.fullmatch(value)
+    return labels[value] if value in labels else int(level[1]) if level else value
+
+
+def check_labels(labels: object) -> Mapping[str, float]:
+    """The labels of grades. Raises InputError for what is no {label: grade}."""
+    if labels is None:
+        return {}
+    if not isinstance(labels, Mapping) or not all(isinstance(label, str) for label in labels):
+        raise InputError(f"grades is {short(labels)}", hint=reading("qrels", "grades", {"E": 3, "S": 2, "I": 0}))
+    return {label: as_grade(grade) for label, grade in labels.items()}
 
 
 def as_grade(value: Any, *, doc: str | None = None, query: str | None = None) -> Grade:

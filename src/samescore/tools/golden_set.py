@@ -41,7 +41,8 @@ class QrelsReport(Outcome):
     ``relevant``: query -> number of relevant documents. ``grades``: grade -> how many judgements have it (the first, where one
     contradicts another). ``repeated``: rows that judge again alike; ``conflicts``: (query, document) judged again otherwise.
     ``near_queries`` and ``near_documents``: groups of ids that differ in spelling only. ``absent``: judgements of documents that
-    the corpus lacks, None where no corpus was given. ``fingerprint``: as :func:`samescore.fingerprint`.
+    the corpus lacks, None where no corpus was given. ``unfilled``: rows without a grade.
+    ``fingerprint``: as :func:`samescore.fingerprint`.
     """
 
     queries: int
@@ -55,6 +56,7 @@ class QrelsReport(Outcome):
     near_documents: tuple[tuple[str, ...], ...]
     absent: tuple[Absent, ...] | None
     fingerprint: str
+    unfilled: int = 0
 
     @property
     def empty(self) -> tuple[str, ...]:
@@ -78,6 +80,7 @@ class QrelsReport(Outcome):
         sentences = [
             mention(self.empty, "without a relevant document"),
             f"{plural(self.repeated, 'judgement', 'judgements')} given twice alike" if self.repeated else "",
+            f"{plural(self.unfilled, 'row', 'rows')} without a grade, not judged yet" if self.unfilled else "",
             mention(self.conflicts, "judged twice with different grades", "document", "documents"),
             mention(self.near_queries, "that differ in spelling only", "group of query ids", "groups of query ids"),
             mention(self.near_documents, "that differ in spelling only", "group of document ids", "groups of document ids"),
@@ -307,6 +310,7 @@ def check(qrels: QrelsLike, corpus_ids: Iterable[Any] | None = None, *, relevanc
         near_documents=alike(docs),
         absent=None if corpus_ids is None else _absent(judged_qrels, corpus_ids),
         fingerprint=fingerprint(judged_qrels),
+        unfilled=judged_qrels.unfilled,
     )
 
 
