@@ -66,6 +66,14 @@ def test_three_columns_whose_last_may_be_a_rank_are_refused(text, tmp_path):
         read_run(put(tmp_path, "run", text))
 
 
+def test_a_listing_without_its_query_and_the_output_of_trec_eval_are_no_rows_of_queries(tmp_path):
+    with pytest.raises(FormatError, match="3 columns, not 6"):
+        read_run(put(tmp_path, "run", "0 11067 5.1\n1 6999 4.9\n2 5996 4.8\n"))
+    with pytest.raises(FormatError, match="3 columns, not 4"):
+        read_qrels(put(tmp_path, "qrels", "map                   \tall\t0.0848\nP_5                   \tall\t0.05\n"))
+    assert scores(read_run(put(tmp_path, "run", "1 a 0.5\n2 b 0.9\n"))) == {"1": {"a": 0.5}, "2": {"b": 0.9}}
+
+
 @pytest.mark.parametrize("text", ["t1 a 1 1.0\nt1 b 2 2.0\n", "t1 a 1 2.0\nt1 b 1 1.0\n", "t1 a 1.5 2.0\nt1 b 2 1.0\n"])
 def test_four_columns_are_a_run_only_where_ranks_and_scores_agree(text, tmp_path):
     with pytest.raises(FormatError, match="4 columns, not 6"):

@@ -353,12 +353,27 @@ def _count_up(rows: list[list[str]]) -> bool:
 
 def _are_scores(rows: list[list[str]]) -> bool:
     """Whether the third column is no rank: some number in it is a fraction, or is there twice in a query, and not all rise."""
+    if _is_one_listing(rows):
+        return False
     by_query = _by_query(rows, 2).values()
     if all(all(map(str.isdecimal, values)) and len(set(values)) == len(values) for values in by_query):
         return False
     numbers = [[float(value) for value in values if is_number(value)] for values in by_query]
     several = [values for values in numbers if len(values) > 1]
     return not several or any(after <= before for values in several for before, after in pairwise(values))
+
+
+def _is_one_listing(rows: list[list[str]]) -> bool:
+    """Whether the first column counts from 0 or 1 while scores fall: rank, document and score of one query that is not named."""
+    firsts = [row[0] for row in rows]
+    counts = [[str(i) for i in range(first, first + len(rows))] for first in (0, 1)]
+    numbers = [float(row[2]) for row in rows if len(row) > 2 and is_number(row[2])]
+    return len(rows) > 1 and firsts in counts and all(below <= above for above, below in pairwise(numbers))
+
+
+def _is_no_trec_eval(rows: list[list[str]]) -> bool:
+    """Whether these are judgements, and not what trec_eval prints: a measure, ``all`` and a value."""
+    return any(row[1:2] != ["all"] for row in rows)
 
 
 def _are_ranks_beside_scores(rows: list[list[str]]) -> bool:
@@ -385,7 +400,8 @@ _TELLS: dict[Layout, Callable[[list[list[str]]], bool]] = {
     RANKED_RUN: _count_up,
     SCORED_RUN: _are_scores,
     RANKED_SCORED_RUN: _are_ranks_beside_scores,
-    **dict.fromkeys((TREC_RUN, TREC_QRELS, RELEVANT_PAIRS, GRADED_PAIRS), lambda _: True),
+    GRADED_PAIRS: _is_no_trec_eval,
+    **dict.fromkeys((TREC_RUN, TREC_QRELS, RELEVANT_PAIRS), lambda _: True),
 }
 """What tells a layout from others of its width."""
 
