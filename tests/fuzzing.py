@@ -99,6 +99,28 @@ TEXTS: dict[str, bytes] = {
 }
 """Files of lines."""
 
+_GRADED = [(query, doc, grade) for query, row in QRELS.items() for doc, grade in row.items()]
+_RANKED = [(query, doc, rank, -rank) for query, row in RUN.items() for rank, doc in enumerate(row, 1)]
+
+BARE: dict[str, dict[str, bytes]] = {
+    "RUN": {
+        "three columns": _delimited(" ", ROWS),
+        "three columns of csv": _delimited(",", ROWS),
+        "ranks and scores": _delimited("\t", _RANKED),
+        "trec between semicolons": _TREC.replace(b" ", b";"),
+        "distances": _delimited(",", [("qid", "docno", "distance"), *ROWS]),
+    },
+    "QRELS": {
+        "three columns": _delimited("\t", _GRADED),
+        "three columns of csv": _delimited(",", _GRADED),
+        "levels": _delimited(" ", [(query, doc, f"L{grade}") for query, doc, grade in _GRADED]),
+        "letters": _delimited("\t", [("query_id", "doc_id", "grade"), *((q, d, "ESI"[grade % 3]) for q, d, grade in _GRADED)]),
+        "a pool": _delimited(",", [("query_id", "doc_id", "grade"), *((q, d, grade or "") for q, d, grade in _GRADED)]),
+        "pairs below a header": _delimited(",", [("query_id", "doc_id"), *((q, d) for q, d, _ in _GRADED)]),
+    },
+}
+"""Files of lines that their columns tell, as those of a run and of qrels."""
+
 FILES: dict[str, bytes] = {
     **TEXTS,
     "json": json.dumps(RUN).encode(),

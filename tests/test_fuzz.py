@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from fuzzing import FILES, FRAME, ODD_VALUES, QRELS, ROWS, RUN, TEXTS, damaged_file, mutated, mutated_document, odd_input
+from fuzzing import BARE, FILES, FRAME, ODD_VALUES, QRELS, ROWS, RUN, TEXTS, damaged_file, mutated, mutated_document, odd_input
 from shape_samples import SAMPLES
 
 from samescore import SamescoreError, evaluate, read_qrels, read_run
@@ -83,6 +83,29 @@ def test_a_damaged_file_of_any_form_is_read_alike_by_both_roads(fuzz, tmp_path, 
 def refused(found: Any) -> bool:
     """Whether an outcome is a refusal."""
     return isinstance(found[0], str)
+
+
+LABELS = {"E": 3, "S": 2, "I": 0}
+
+
+def test_files_that_their_columns_tell_are_read_or_refused_in_words(fuzz, tmp_path):
+    path = tmp_path / "input"
+
+    def check(random: Random) -> None:
+        side = random.choice(list(BARE))
+        data = random.choice(list(BARE[side].values()))
+        path.write_bytes(mutated(data, random))
+        columns = random.choice([None, None, {"query_id": 0, "doc_id": 1}, {"query_id": random.randrange(-2, 5)}])
+        try:
+            if side == "RUN":
+                evaluate(read_run(path, columns=columns), QRELS, measures=MEASURES, backend="reference")
+            else:
+                labels = random.choice([None, LABELS, {"E": 1}])
+                evaluate(RUN, read_qrels(path, columns=columns, grades=labels), measures=MEASURES, backend="reference")
+        except SamescoreError:
+            pass
+
+    fuzz(200, check)
 
 
 PADDING = 70_000
@@ -223,7 +246,8 @@ OPTIONS = [
     ["--missing", "error"], ["--policy", "trec_eval"], ["--policy", "nobody"], ["--depth", "2"], ["--depth", "0"],
     ["--relevance-level", "0"], ["--answers", "FILE"], ["--slices", "FILE"], ["--doc-of", "FILE"], ["--corpus", "FILE"],
     ["--run-format", "csv"], ["--run-format", "json"], ["--qrels-format", "trec"], ["--run-columns", "query_id=x"],
-    ["--run-columns", "x"], ["--backend", "reference"], ["--backend", "nothing"], ["--backend", "a:b"], ["--average", "micro"],
+    ["--run-columns", "x"], ["--run-columns", "query_id=0,doc_id=1,score=2"], ["--grades", "E=3,S=2,I=0"], ["--grades", "E"],
+    ["--backend", "reference"], ["--backend", "nothing"], ["--backend", "a:b"], ["--average", "micro"],
     ["--resamples", "20"], ["--resamples", "-1"], ["--seed", "x"], ["--alpha", "2"], ["--allow-lost", "q1"], ["--tool", "ranx"],
     ["--held-out", "0.5"], ["--held-out", "nan"], ["--no-explanation"], ["--tie-changes"], ["-q"], ["-c"], ["-l", "2"], ["--bogus"],
     ["\udcff"], [""], ["-"], ["--"], ["-m", "\udcff"], ["--relevance-level", "\u0661"],
@@ -250,7 +274,10 @@ def test_odd_command_lines_and_files_end_in_an_answer_or_one_line(fuzz, tmp_path
 
     def check(random: Random) -> None:
         command = random.choice(list(COMMANDS))
-        usual = {"QRELS": [TEXTS["trec qrels"], json.dumps(QRELS).encode()], "RUN": [TEXTS["trec"], TEXTS["csv"], FILES["json"]]}
+        usual = {
+            "QRELS": [TEXTS["trec qrels"], json.dumps(QRELS).encode(), *BARE["QRELS"].values()],
+            "RUN": [TEXTS["trec"], TEXTS["csv"], FILES["json"], *BARE["RUN"].values()],
+        }
         words = list(COMMANDS[command])
         for option in random.choices(OPTIONS, k=random.randrange(4)):
             words += option

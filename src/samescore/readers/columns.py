@@ -250,7 +250,9 @@ def _lacks(role: str, name: str, names: Sequence[str], kind: Kind, where: str) -
         for free in names
         if (isinstance(free, str) or (isinstance(free, int) and abs(free) < LARGEST_WHOLE)) and free not in taken
     ]
-    close = get_close_matches(name, [free for free in free if isinstance(free, str)], 1, 0.5) or (free if len(free) == 1 else [])
+    close = get_close_matches(str(name), [free for free in free if isinstance(free, str)], 1, 0.5) or (
+        free if len(free) == 1 else []
+    )
     what = f"there is no column {name!r}, but {examples(names, 8)}"
     hint = reading(kind, "columns", {role: close[0] if close else "..."})
     if close:

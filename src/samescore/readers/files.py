@@ -223,7 +223,7 @@ def _read_headerless(content: Content, kind: Kind, _: ColumnNames | None) -> Fil
     whole = content if content.complete else replace(content, head=content.head[: content.head.rfind(b"\n") + 1])
     lines = [line for _, line in _first_lines(whole, 2000)]
     separator = _separator(lines, HEADERLESS[kind], content.labels)
-    rows = [_split(line, separator) for line in lines]
+    rows = [row for row in (_split(line, separator) for line in lines) if row]
     fitting = (
         layout
         for layout in HEADERLESS[kind]
