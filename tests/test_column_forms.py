@@ -74,6 +74,20 @@ def test_a_listing_without_its_query_and_the_output_of_trec_eval_are_no_rows_of_
     assert scores(read_run(put(tmp_path, "run", "1 a 0.5\n2 b 0.9\n"))) == {"1": {"a": 0.5}, "2": {"b": 0.9}}
 
 
+def test_a_header_of_other_names_is_said_to_be_one(tmp_path):
+    path = put(tmp_path, "run.csv", "frage;beleg;wert\nt1;a;2.0\nt1;b;1.0\nt2;c;1.5\n")
+    with pytest.raises(FormatError, match=r"'frage', 'beleg', 'wert'\ntry: read_run\(run, columns=\{'query_id': '...'"):
+        read_run(path)
+    assert scores(read_run(path, columns={"query_id": "frage", "doc_id": "beleg", "score": "wert"})) == RUN
+
+
+def test_scores_in_three_columns_are_no_grades(tmp_path):
+    with pytest.raises(FormatError, match="3 columns, not 4"):
+        read_qrels(put(tmp_path, "qrels", "t1 a 9.5\nt1 b 8.5\n"))
+    with pytest.raises(InputError, match="maps 'query_id' to True"):
+        read_run(put(tmp_path, "run.csv", "t1,a,1.5\n"), columns={"query_id": True})
+
+
 @pytest.mark.parametrize("text", ["t1 a 1 1.0\nt1 b 2 2.0\n", "t1 a 1 2.0\nt1 b 1 1.0\n", "t1 a 1.5 2.0\nt1 b 2 1.0\n"])
 def test_four_columns_are_a_run_only_where_ranks_and_scores_agree(text, tmp_path):
     with pytest.raises(FormatError, match="4 columns, not 6"):

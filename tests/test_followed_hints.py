@@ -690,6 +690,7 @@ ELSEWHERE: set[str] = {
     "readers/__init__.py: 'all rows of a query in one part, or scores'",
     "readers/content.py: 'a file that is open for reading'",
     "readers/content.py: 'open(path)'",
+    "readers/files.py: reading(kind, 'columns', roles)",
     "readers/mappings.py: 'a name that the records or their hits have'",
     "readers/values.py: reading('qrels', 'grades', {'E': 3, 'S': 2, 'I': 0})",
     "readers/content.py: 'check its permissions'",

@@ -161,7 +161,7 @@ def check_column_names(given: ColumnNames | None, kind: Kind) -> None:
         what = Wording(reading(kind, "columns"), f" is {short(given)}")
         raise InputError(what, hint=reading(kind, "columns", {"query_id": "my name"}))
     for role, name in (given or {}).items():
-        if not isinstance(name, (str, int)):
+        if not isinstance(name, (str, int)) or isinstance(name, bool):
             raise InputError(Wording(reading(kind, "columns"), f" maps {role!r} to {short(name)}"), hint="the name of a column")
         if role not in NAMES:
             what = Wording(reading(kind, "columns"), f" has the unknown key {role!r}")

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, short
+from ..errors import FormatError, InputError, MissingLibraryError, examples, nearest, reading, short
 from ..typing import ColumnNames
 from .columns import Columns, Kind, check_column_names, find_roles, is_number, looks_like_header
 from .content import Content
@@ -224,12 +224,25 @@ def _read_headerless(content: Content, kind: Kind, _: ColumnNames | None) -> Fil
     lines = [line for _, line in _first_lines(whole, 2000)]
     separator = _separator(lines, HEADERLESS[kind], content.labels)
     rows = [row for row in (_split(line, separator) for line in lines) if row]
+    _refuse_unknown_header(lines, kind)
     fitting = (
         layout
         for layout in HEADERLESS[kind]
         if rows and _has_columns(rows[0], {layout.width: layout.number}, content.labels) and _TELLS[layout](rows)
     )
     return read_text(content, replace(next(fitting, HEADERLESS[kind][0]), separator=separator))
+
+
+def _refuse_unknown_header(lines: list[str], kind: Kind) -> None:
+    """Raise FormatError where a separator makes a header of names that say nothing of columns of them all."""
+    for separator in "\t,;|":
+        table = [_split(line, separator) for line in lines]
+        names = table[0] if table else []
+        is_table = len(table) > 1 and len(names) > 2 and {len(row) for row in table} == {len(names)}
+        if is_table and not any(map(is_number, names)) and any(any(map(is_number, row)) for row in table[1:]):
+            what = f"a header without the names of a query and a document: {examples(names, 8)}"
+            roles = dict.fromkeys(("query_id", "doc_id", "score" if kind == "run" else "relevance"), "...")
+            raise FormatError(what, line=1, hint=reading(kind, "columns", roles))
 
 
 def _read_trec(content: Content, kind: Kind, _: ColumnNames | None) -> FileRows:
@@ -371,9 +384,10 @@ def _is_one_listing(rows: list[list[str]]) -> bool:
     return len(rows) > 1 and firsts in counts and all(below <= above for above, below in pairwise(numbers))
 
 
-def _is_no_trec_eval(rows: list[list[str]]) -> bool:
-    """Whether these are judgements, and not what trec_eval prints: a measure, ``all`` and a value."""
-    return any(row[1:2] != ["all"] for row in rows)
+def _are_grades(rows: list[list[str]]) -> bool:
+    """Whether the third column has whole grades or words, and not scores, nor what trec_eval prints: a measure, all, a value."""
+    numbers = [float(row[2]) for row in rows if len(row) > 2 and is_number(row[2])]
+    return all(map(float.is_integer, numbers)) and any(row[1:2] != ["all"] for row in rows)
 
 
 def _are_ranks_beside_scores(rows: list[list[str]]) -> bool:
@@ -400,7 +414,7 @@ _TELLS: dict[Layout, Callable[[list[list[str]]], bool]] = {
     RANKED_RUN: _count_up,
     SCORED_RUN: _are_scores,
     RANKED_SCORED_RUN: _are_ranks_beside_scores,
-    GRADED_PAIRS: _is_no_trec_eval,
+    GRADED_PAIRS: _are_grades,
     **dict.fromkeys((TREC_RUN, TREC_QRELS, RELEVANT_PAIRS), lambda _: True),
 }
 """What tells a layout from others of its width."""
