@@ -60,7 +60,7 @@ def test_an_id_between_tabs_may_hold_a_blank(tmp_path):
     assert scores(read_run(put(tmp_path, "run", "t1\ta b\t1.5\nt1\tc\t0.5\n"))) == {"t1": {"a b": 1.5, "c": 0.5}}
 
 
-@pytest.mark.parametrize("text", ["t1 a 2\nt1 b 3\n", "t1 a 3\nt1 b 2\nt1 c 1\n", "t1 a 1\nt1 b 2.5\n"])
+@pytest.mark.parametrize("text", ["t1 a 2\nt1 b 3\n", "t1 a 3\nt1 b 2\nt1 c 1\n", "t1 a 1\nt1 b 2.5\n", "t1 a 1\nt1 b 2\nt1 c 2\n"])
 def test_three_columns_whose_last_may_be_a_rank_are_refused(text, tmp_path):
     with pytest.raises(FormatError, match=r"3 columns, not 6.*msmarco"):
         read_run(put(tmp_path, "run", text))

@@ -45,10 +45,18 @@ SMALL = 64
 
 
 def has_lines(path: Path) -> bool:
-    """Whether the lines by which the form of a file is told end within what is read first, as they do in files of megabytes."""
+    """Whether the lines by which the form of a file is told end within what is read first, as they do in files of megabytes.
+
+    What three columns are, and whether tabs or blanks stand between columns, is told by all that is read first.
+    """
     try:
         with content.open_content(path) as opened:
-            return all(len(line) < SMALL // 3 for line in opened.head.split(b"\n")[:3])
+            lines = [line for line in opened.head.split(b"\n") if line.strip() and not line.startswith(b"#")]
+            of_tabs = b"\t" in opened.head and any(
+                len(line.decode(errors="replace").split()) != line.count(b"\t") + 1 for line in lines
+            )
+            by_rows = of_tabs or any(len(line.split()) == 3 for line in lines[:3])
+            return all(len(line) < SMALL // 3 for line in opened.head.split(b"\n")[:3]) and not by_rows
     except SamescoreError:
         return True
 

@@ -106,10 +106,10 @@ def evaluate(
 
 def _warn_unaveraged(result: Result, run: str) -> None:
     """Warn where a mean was taken over no query, and say what became of the queries."""
-    measures = [name for name, mean in result.shown.items() if math.isnan(mean)]
+    report = result.report
+    measures = [] if all(report.n.values()) else [name for name, mean in result.shown.items() if math.isnan(mean)]
     if not measures:
         return
-    report = result.report
     left_out = [
         mention(report.empty, "without a relevant document"),
         mention(report.missing, "not in the run"),

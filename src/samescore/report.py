@@ -229,11 +229,15 @@ def make_report(prepared: Prepared, n: Mapping[str, int], values: Floats, status
         )
         for name, column in zip(n, status.defined.T.tolist(), strict=True)
     }
-    above_one = {
-        name: tuple(compress(queries, (values[:, i] > 1 + TINY).tolist()))
-        for i, (name, measure) in enumerate(zip(n, prepared.resolved, strict=True))
-        if prepared.space.repeat is not None and measure.entry.bounded and (values[:, i] > 1 + TINY).any()
-    }
+    above_one = (
+        {}
+        if prepared.space.repeat is None
+        else {
+            name: tuple(compress(queries, (values[:, i] > 1 + TINY).tolist()))
+            for i, (name, measure) in enumerate(zip(n, prepared.resolved, strict=True))
+            if measure.entry.bounded and (values[:, i] > 1 + TINY).any()
+        }
+    )
     depths = zip(queries, scorable, answered, prepared.ranked.before_cut.depth.tolist(), strict=True)
     of_input = {name: frozen(getattr(notes, name)) for name in _NOTED}
     return Report(

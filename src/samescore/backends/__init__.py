@@ -73,12 +73,18 @@ def find(backend: Any) -> Backend:
     if not isinstance(backend, str):
         return _check_fits(_instance(backend, backend))
     if backend == AUTO:
-        return Auto(find("ir_measures"), find("reference"))
+        return _auto()
     if backend in BACKENDS:
         return _registered(BACKENDS[backend], backend)
     if ":" in backend:
         return _check_fits(_instance(load(backend, "backend", BackendError), backend))
     raise BackendError(f"unknown backend {short(backend)}", hint=nearest(backend, [AUTO, *BACKENDS]) + ", or package.module:Object")
+
+
+@cache
+def _auto() -> Backend:
+    """The default, made once."""
+    return Auto(find("ir_measures"), find("reference"))
 
 
 @cache

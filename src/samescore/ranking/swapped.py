@@ -66,7 +66,9 @@ def _are_usual_grades(rows: Iterable[RankingRows | Table]) -> bool:
     scored = False
     for part in rows:
         scores = part.number if isinstance(part, Table) else part.scores
-        if scores is None or not np.isin(scores, USUAL_GRADES).all():
+        if scores is None or (len(scores) and scores[0] not in USUAL_GRADES):  # np.isin takes long to begin
+            return False
+        if not np.isin(scores, USUAL_GRADES).all():
             return False
         scored |= len(scores) > 0
     return scored

@@ -365,15 +365,15 @@ def _count_up(rows: list[list[str]]) -> bool:
 
 
 def _are_scores(rows: list[list[str]]) -> bool:
-    """Whether the third column is no rank: some number in it is a fraction, or is there twice in a query, and not all rise."""
+    """Whether the third column is no rank: it has fractions and does not rise in most rows, or has ties and rises in none."""
     if _is_one_listing(rows):
         return False
     by_query = _by_query(rows, 2).values()
-    if all(all(map(str.isdecimal, values)) and len(set(values)) == len(values) for values in by_query):
-        return False
     numbers = [[float(value) for value in values if is_number(value)] for values in by_query]
-    several = [values for values in numbers if len(values) > 1]
-    return not several or any(after <= before for values in several for before, after in pairwise(values))
+    rises = [after > before for values in numbers for before, after in pairwise(values)]
+    if not all(value.is_integer() for values in numbers for value in values):
+        return 5 * sum(rises) < 4 * len(rises) or not rises
+    return any(len(set(values)) < len(values) for values in numbers) and not any(rises)
 
 
 def _is_one_listing(rows: list[list[str]]) -> bool:
