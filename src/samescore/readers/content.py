@@ -67,7 +67,10 @@ def _bytes_of(file: Any) -> IO[bytes]:
 
 def is_file_object(source: object) -> bool:
     """Whether this is an open file, of text or bytes."""
-    return not isinstance(source, type) and callable(getattr(source, "read", None)) and hasattr(source, "readline")
+    try:
+        return not isinstance(source, type) and callable(getattr(source, "read", None)) and hasattr(source, "readline")
+    except Exception:  # an object whose attributes raise what they like
+        return False
 
 
 @contextmanager
