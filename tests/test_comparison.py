@@ -161,6 +161,36 @@ def test_without_correction_p_stays():
     assert all(row.p_corrected == row.p for row in comparison.rows)
 
 
+# Tests
+
+
+def test_tukey_is_a_test_of_all_runs_and_not_corrected_further():
+    runs = {"base": BASE, "better": BETTER, "worse": ranked(4, 4, None, None, 4, 2)}
+    comparison = compared(runs, test="tukey", correction="bonferroni")
+    assert comparison.correction is None
+    assert [row.p_corrected for row in comparison.rows] == [row.p for row in comparison.rows]
+    assert "p (tukey)" in str(comparison)
+    assert (
+        "p: Tukey's HSD by randomisation (Carterette 2012), two-sided, of all 3 runs together, which needs no further correction; "
+        "interval of delta: 95 %, of all pairs together"
+    ) in comparison.notes
+
+
+def test_the_sign_test_counts_wins_and_losses_and_has_no_interval():
+    comparison = compared({"base": BASE, "better": BETTER}, test="sign")
+    row = comparison.row("better")
+    assert (row.p, row.low, row.high) == (pytest.approx(stats.binomtest(3, 4).pvalue), None, None)
+    assert "p: exact sign test, two-sided; this test has no interval" in comparison.notes
+
+
+def test_a_function_of_the_differences_is_a_test():
+    comparison = compared({"base": BASE, "better": BETTER}, test=lambda d: stats.ttest_1samp(d, 0))
+    assert comparison.row("better").p == pytest.approx(compared({"base": BASE, "better": BETTER}).row("better").p)
+    assert comparison.row("better").low is None
+    assert "<lambda>" in comparison.test
+    json.dumps(comparison.to_dict(), allow_nan=False)
+
+
 # Slices and micro averages
 
 
@@ -321,6 +351,7 @@ def test_the_frame_has_a_column_for_each_number():
         ({"a": BASE, "b": BETTER}, {"correction": "sidak"}, "correction cannot be 'sidak'"),
         ({"a": BASE, "b": BETTER}, {"alpha": 5}, "alpha is 5"),
         ({"a": BASE, "b": BETTER}, {"test": "wilcoxon", "average": "micro"}, "Wilcoxon's test"),
+        ({"a": BASE, "b": BETTER}, {"test": "sign", "average": "micro"}, "the sign test"),
         ({"a": BASE, "b": {"q1": {"d": math.nan}}}, {}, "run 'b', query 'q1', document 'd': the score is NaN"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from dataclasses import astuple
 
@@ -11,8 +13,9 @@ from hypothesis import assume, given, strategies as st
 from scipy import integrate, stats
 from strategies import tries
 
+from samescore.errors import InputError
 from samescore.intervals import Sampling, bootstrap_interval, mean_interval
-from samescore.tools.significance import TESTS, contrast, contrasts, corrected, detectable_effect
+from samescore.tools.significance import TESTS, contrast, contrasts, contrasts_of_runs, corrected, detectable_effect, name_of
 
 QUICK = Sampling(resamples=499)
 
@@ -181,6 +184,122 @@ def test_runs_that_are_judged_together_are_judged_as_each_alone(test, seed, n, r
     sampling = Sampling(resamples=99)
     for together, row in zip(contrasts(differences, test, sampling), differences, strict=True):
         assert astuple(together) == pytest.approx(astuple(contrast(row, test, sampling)), nan_ok=True)
+
+
+@few
+@given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=2, max_size=60))
+def test_sign_equals_scipy(differences):
+    assume(len(set(differences)) > 1)
+    wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    told = contrast(np.array(differences), "sign", QUICK)
+    assert told.p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+    assert math.isnan(told.low)
+
+
+PAIRS = [(1, 0), (2, 0), (2, 1)]
+
+
+def all_orders(values):
+    """The range of the run means in each of all (runs!)^queries orders, in plain Python."""
+    by_query = [list(itertools.permutations(query)) for query in zip(*values, strict=True)]
+    means = ([sum(column) / len(column) for column in zip(*order, strict=True)] for order in itertools.product(*by_query))
+    return [max(mean) - min(mean) for mean in means]
+
+
+@few
+@given(SEEDS, st.integers(1, 5))
+def test_tukey_of_few_queries_is_exact(seed, n):
+    values = np.random.default_rng(seed).choice([0.0, 0.25, 0.5, 1.0], (3, n))
+    ranges, means = all_orders(values.tolist()), values.mean(axis=1)
+    for (i, j), told in zip(PAIRS, contrasts_of_runs(values, PAIRS, "tukey", Sampling()), strict=True):
+        assert told.delta == pytest.approx(means[i] - means[j])
+        assert told.p == pytest.approx(np.mean([reach >= abs(means[i] - means[j]) - 1e-12 for reach in ranges]))
+
+
+def test_tukey_of_many_queries_equals_the_algorithm_of_carterette_but_for_the_draw():
+    """Algorithm 1 of Carterette (2012), one order after another."""
+    values = np.random.default_rng(4).random((4, 30)) + np.array([[0.0], [0.05], [0.1], [0.2]])
+    random, ranges = np.random.default_rng(5), []
+    for _ in range(2000):
+        means = np.array([random.permutation(query) for query in values.T]).mean(axis=0)
+        ranges.append(means.max() - means.min())
+    pairs = list(itertools.combinations(range(4), 2))
+    for (i, j), told in zip(pairs, contrasts_of_runs(values, pairs, "tukey", Sampling()), strict=True):
+        share = np.mean(np.array(ranges) >= abs(values[i].mean() - values[j].mean()))
+        assert told.p == pytest.approx(share, abs=5 * math.sqrt(0.25 / 2000))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tukey_is_near_the_studentized_range_of_a_two_way_layout(seed):
+    """Sakai (2018), chapter 4: q = |difference| / sqrt(residual variance / queries), with (runs - 1)(queries - 1) degrees."""
+    runs, n = 4, 60
+    values = np.random.default_rng(seed).normal(size=(runs, n)) + np.random.default_rng(seed + 9).normal(size=n)
+    centred = values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
+    freedom = (runs - 1) * (n - 1)
+    error = math.sqrt((centred**2).sum() / freedom / n)
+    pairs = list(itertools.combinations(range(runs), 2))
+    for (i, j), told in zip(pairs, contrasts_of_runs(values, pairs, "tukey", Sampling()), strict=True):
+        theirs = stats.studentized_range.sf(abs(values[i].mean() - values[j].mean()) / error, runs, freedom)
+        assert told.p == pytest.approx(theirs, abs=0.03)
+        half = stats.studentized_range.ppf(0.95, runs, freedom) * error
+        assert (told.high - told.low) / 2 == pytest.approx(half, rel=0.05)
+
+
+@few
+@given(SEEDS, st.integers(1, 40))
+def test_tukey_of_two_runs_is_the_permutation_test(seed, n):
+    a, b = two_runs(seed, n)
+    told = contrasts_of_runs(np.array([a, b]), [(1, 0)], "tukey", QUICK)[0]
+    assert astuple(told) == pytest.approx(astuple(contrast(b - a, "permutation", QUICK)), nan_ok=True)
+
+
+@few
+@given(SEEDS, st.integers(1, 30), st.sampled_from([0.05, 0.2]))
+def test_a_tukey_interval_leaves_out_0_where_p_is_below_alpha(seed, n, alpha):
+    values = np.random.default_rng(seed).choice([0.0, 0.25, 0.5, 1.0], (3, n)) + np.array([[0.0], [0.1], [0.4]])
+    for told in contrasts_of_runs(values, PAIRS, "tukey", Sampling(alpha=alpha, resamples=199)):
+        if not math.isnan(told.low) and abs(told.delta) > 1e-9 and min(abs(told.low), abs(told.high)) > 1e-9:
+            assert (told.p < alpha) is not (told.low < 0 < told.high)
+
+
+def test_tukey_of_no_query_has_no_numbers():
+    assert all(math.isnan(told.p) for told in contrasts_of_runs(np.empty((3, 0)), PAIRS, "tukey", QUICK))
+
+
+@few
+@given(SEEDS, st.integers(2, 50))
+def test_a_function_is_a_test(seed, n):
+    a, b = two_runs(seed, n)
+    told = contrast(a - b, lambda d: stats.ttest_1samp(d, 0), QUICK)
+    assert told.p == pytest.approx(stats.ttest_rel(a, b).pvalue)
+    assert math.isnan(told.low)
+    assert contrast(a - b, lambda d: float(np.abs(d).max()), QUICK).p == np.abs(a - b).max()
+
+
+@pytest.mark.parametrize("returned", [None, "x", True, 1.5, -0.1, math.nan, np.array([0.5]), [0.5], 1j, 10**400, object()])
+def test_what_is_no_p_is_refused(returned):
+    with pytest.raises(InputError, match="the function of the test returned"):
+        contrast(np.array([0.1, 0.2]), lambda d: returned, QUICK)
+
+
+def test_what_the_function_of_a_test_raises_is_an_error():
+    with pytest.raises(InputError, match="the function of the test raised ZeroDivisionError: division by zero"):
+        contrast(np.array([0.1, 0.2]), lambda d: 1 / 0, QUICK)
+
+
+def test_the_function_of_a_test_changes_nothing():
+    def double(d):
+        d *= 2
+        return 0.5
+
+    differences = np.array([0.1, 0.2])
+    assert contrast(differences, double, QUICK).delta == pytest.approx(0.15)
+    assert differences.tolist() == [0.1, 0.2]
+
+
+def test_a_test_has_a_name():
+    assert name_of(stats.ttest_1samp).startswith("scipy.stats")
+    assert name_of(functools.partial(stats.ttest_1samp, popmean=0)) == "functools:partial"
 
 
 def test_effect_is_the_mean_over_the_standard_deviation():

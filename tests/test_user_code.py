@@ -140,3 +140,20 @@ def test_nothing_else_is_imported_from_the_working_folder(folder):
         command = [sys.executable, "-m", "samescore", "evaluate", "q", "r", *words, "--backend", "reference"]
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, check=False)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_test_is_loaded_from_a_module(say, folder):
+    (folder / "other").write_text((folder / "r").read_text().replace("a", "z"))
+    (folder / "good_tests.py").write_text("def half(differences):\n    return 0.5\n\ndef odd(differences):\n    return 'odd'\n")
+    words = ["compare", "q", "r", "other", "-m", "RR", "--backend", "reference", "--test"]
+    for target, code, said in (
+        ("good_tests:half", 0, "p: good_tests:half"),
+        ("exits_on_import:first", 2, "the test 'exits_on_import:first' cannot be loaded: SystemExit"),
+        ("good_code:number", 2, "test cannot be 5"),
+        ("no_such_test", 2, "test cannot be 'no_such_test'\ntry: 't', 'permutation'"),
+    ):
+        out, err, ended = say(*words, target)
+        assert ended == code
+        assert said in out + err
+    sys.modules.pop("good_tests")

@@ -16,7 +16,7 @@ import samescore
 from ..clauses import Clause, printed
 from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, plain, short
 from ..policy import CLAUSES, PRESETS, Policy, reasons
-from ..user_code import is_target
+from ..user_code import is_target, load
 from .inputs import read_labels
 
 if TYPE_CHECKING:
@@ -393,9 +393,19 @@ DOC_OF = option(
 
 ALPHA = option("--alpha", type=float, metavar="A", help="the level of significance (default: 0.05)")
 
+
+def read_test(name: str) -> Any:
+    """The test that was named: a function of the user's own, or a name as it is."""
+    if not is_target(name):
+        return name
+    with working_folder([name]):
+        return load(name, "test", InputError)
+
+
 TEST = option(
-    "--test", choices=("t", "permutation", "wilcoxon", "bootstrap"),
-    help="how p is found, paired by query: Student's t, sign flips, signed ranks, or Sakai's bootstrap (default: t)",
+    "--test", metavar="TEST", read=read_test,
+    help="how p is found, paired by query: t (Student's), permutation (sign flips), wilcoxon (signed ranks), bootstrap (Sakai's), "
+    "sign, tukey (HSD by randomisation, of all runs together), or package.module:function of the differences (default: t)",
 )  # fmt: skip
 
 SLICES = option(

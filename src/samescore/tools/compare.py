@@ -22,7 +22,7 @@ from ..typing import MeasuresLike, QrelsLike, RunsLike
 from .comparison import Comparison, Paired, Row, notes, pair_runs
 from .runs import baseline_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
-from .significance import CORRECTIONS, TESTS, Correction, Test, contrasts, corrected, without_noise
+from .significance import CORRECTIONS, TESTS, Correction, Test, TestFunction, contrasts_of_runs, corrected, name_of, without_noise
 
 
 def compare(
@@ -32,7 +32,7 @@ def compare(
     *,
     measures: MeasuresLike | None = None,
     baseline: str | None = None,
-    test: Test = "t",
+    test: Test | TestFunction = "t",
     correction: Correction | None = "holm",
     alpha: float = 0.05,
     slices: Any = None,
@@ -58,11 +58,15 @@ def compare(
         Those of ``evaluate``, which are read once; they can be left out where values stand for all runs.
     baseline : str, optional
         The name of the run that the others are compared with; the first one by default.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+    test : {"t", "permutation", "wilcoxon", "bootstrap", "sign", "tukey"} or callable
         How p is found: Student's t for pairs; sign flips (all of them where they are no more than ``resamples``); Wilcoxon's
-        signed ranks; or the bootstrap.
+        signed ranks; the bootstrap; the exact sign test; or Tukey's HSD by randomisation, which puts the runs of each query in
+        another order. A function of the paired differences, shape (queries,), returns p, or an object that has it as
+        ``pvalue``, as the tests of scipy do: ``lambda d: scipy.stats.ttest_1samp(d, 0)``. It is called where the differences
+        are not all the same.
     correction : {"holm", "bonferroni", "bh"} or None
-        For the number of runs that are compared with the baseline in one measure (and of slices, among these).
+        For the number of runs that are compared with the baseline in one measure (and of slices, among these). Tukey's HSD is
+        a test of all runs together, and is not corrected further.
     alpha : float, default 0.05
         The level of significance. Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
     resamples, seed : int
@@ -86,6 +90,9 @@ def compare(
     References
     ----------
     Sakai, T. (2006). Evaluating evaluation metrics based on the bootstrap. SIGIR 2006.
+    Carterette, B. (2012). Multiple testing in statistical analysis of systems-based information retrieval experiments. ACM
+    Transactions on Information Systems 30(1).
+    Sakai, T. (2018). Laboratory experiments in information retrieval. Springer.
     Benjamini, Y., & Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society B, 57(1).
 
     Examples
@@ -99,6 +106,7 @@ def compare(
     named = named_runs(runs)
     base = baseline_of(named, baseline)
     _check(test, correction, alpha, average)
+    correction = None if test == "tukey" else correction
     plan = Plan(tuple(named), base, recognise_slices(slices), test, Sampling(float(alpha), resamples, seed))
     selected = None if queries is None else query_ids(queries)
     options = {"queries": selected, "average": average, "policy": policy, "backend": backend}
@@ -109,7 +117,7 @@ def compare(
         rows=tuple(_with_corrected([row for pair in pairs for row in _rows(pair, plan)], correction)),
         runs=plan.names,
         baseline=base,
-        test=test,
+        test=name_of(test),
         correction=correction,
         alpha=alpha,
         average=average,
@@ -127,22 +135,27 @@ class Plan:
     names: tuple[str, ...]
     baseline: str
     labels: Slices
-    test: Test
+    test: Test | TestFunction
     sampling: Sampling
 
 
-def _check(test: str, correction: object, alpha: object, average: str) -> None:
+OF_QUERIES = {"wilcoxon": "Wilcoxon's test ranks queries", "sign": "the sign test counts queries"}
+"""Test -> what it does, where that has no meaning for the ratio of sums over all queries."""
+
+
+def _check(test: object, correction: object, alpha: object, average: str) -> None:
     """Refuse options that make no sense."""
-    if test not in list(TESTS):  # which compares, where a dict would need a hash
-        raise InputError(f"test cannot be {short(test)}", hint=", ".join(map(repr, TESTS)))
+    if not callable(test) and test not in list(TESTS):  # which compares, where a dict would need a hash
+        hint = f"{', '.join(map(repr, TESTS))}, or a function of paired differences"
+        raise InputError(f"test cannot be {short(test)}", hint=hint)
     if correction not in list(CORRECTIONS):
         raise InputError(
             f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, filter(None, CORRECTIONS)))} or None"
         )
     if average not in ("macro", "micro"):
         raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
-    if test == "wilcoxon" and average == "micro":
-        raise InputError("Wilcoxon's test ranks queries and tells nothing of a micro average", hint=setting("test", "t"))
+    if average == "micro" and isinstance(test, str) and test in OF_QUERIES:
+        raise InputError(f"{OF_QUERIES[test]} and tells nothing of a micro average", hint=setting("test", "t"))
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(f"alpha is {short(alpha)}", hint="a number between 0 and 1, such as 0.05")
 
@@ -190,8 +203,9 @@ def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
     others = [i for i in range(len(plan.names)) if i != base]
     for slice, mask in plan.labels.masks(pair.queries).items():
         yield _mean_row(pair, plan, base, slice, mask)
-        differences = np.array([pair.spread(i, mask) - pair.spread(base, mask) for i in others])
-        for i, contrast in zip(others, contrasts(differences, plan.test, plan.sampling), strict=True):
+        values = np.array([pair.spread(i, mask) for i in range(len(plan.names))])
+        contrasts = contrasts_of_runs(values, [(i, base) for i in others], plan.test, plan.sampling)
+        for i, contrast in zip(others, contrasts, strict=True):
             better = -1 if pair.measure.entry.lower_is_better else 1
             moved = better * without_noise(pair.values[i, mask] - pair.values[base, mask])
             numbers: dict[str, Any] = {name: _or_none(value) for name, value in asdict(contrast).items()}

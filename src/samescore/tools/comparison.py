@@ -143,6 +143,11 @@ class Comparison(Displayed):
     pairs: tuple[Paired, ...] = field(repr=False)
 
     @property
+    def corrected_by(self) -> str:
+        """What allows for the number of comparisons, in a word."""
+        return "tukey" if self.test == "tukey" else self.correction or "not corrected"
+
+    @property
     def measures(self) -> list[str]:
         """The measures that are compared."""
         return [pair.name for pair in self.pairs]
@@ -255,7 +260,7 @@ class Comparison(Displayed):
             Column("delta", "+.4f"),
             Column(f"{percent(1 - self.alpha)} interval", lambda ends: "{:+.4f} to {:+.4f}".format(*ends)),
             Column("p", p_value),
-            Column(f"p ({self.correction or 'not corrected'})", _starred),
+            Column(f"p ({self.corrected_by})", _starred),
             Column("effect", "+.2f"),
             Column("wins/ties/losses", lambda counts: "{}/{}/{}".format(*counts)),
             "queries",
@@ -319,7 +324,8 @@ def _latex(comparison: Comparison) -> str:
 
 def _latex_marks(comparison: Comparison) -> str:
     """What bold and arrows mean, as the last line of the table."""
-    method = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", None: "not corrected"}[comparison.correction]
+    names = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", "tukey": "Tukey's HSD"}
+    method = names.get(comparison.corrected_by, comparison.corrected_by)
     below = escape_latex(comparison.baseline)
     arrows = rf"$\uparrow$, $\downarrow$: above, below {below} at $p < {comparison.alpha:g}$ ({method})"
     return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
@@ -342,7 +348,19 @@ TEST_NAMES = {
     "permutation": "paired permutation test (sign flips)",
     "wilcoxon": "Wilcoxon's signed-rank test",
     "bootstrap": "paired bootstrap test (Sakai 2006)",
+    "sign": "exact sign test",
+    "tukey": "Tukey's HSD by randomisation (Carterette 2012)",
 }
+"""Test -> what it is called in a sentence; a function of one's own has its own name."""
+
+INTERVALS = {
+    "t": "Student's t",
+    "permutation": "Student's t",
+    "wilcoxon": "Student's t",
+    "bootstrap": "BCa bootstrap",
+    "tukey": "of all pairs together",
+}
+"""Test -> what the interval of a difference is called; a test that has none is not there."""
 
 CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
 
@@ -380,18 +398,22 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
 def _method(comparison: Comparison) -> str:
     """How p and the intervals were found."""
     others = len(comparison.runs) - 1
-    how = f"p: {TEST_NAMES[comparison.test]}, two-sided"
+    how = f"p: {TEST_NAMES[comparison.test]}, two-sided" if comparison.test in TEST_NAMES else f"p: {comparison.test}"
+    if comparison.test == "tukey":
+        how += f", of all {len(comparison.runs)} runs together, which needs no further correction"
     if comparison.correction and others > 1:
         how += f", corrected for {others} runs by {CORRECTION_NAMES[comparison.correction]}"
-    kind = "BCa bootstrap" if comparison.test == "bootstrap" else "Student's t"
+    kind = INTERVALS.get(comparison.test)
+    interval = f"; interval of delta: {percent(1 - comparison.alpha)}, {kind}" if kind else "; this test has no interval"
     micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
-    return f"{how}; interval of delta: {percent(1 - comparison.alpha)}, {kind}{micro}"
+    return f"{how}{interval}{micro}"
 
 
 def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
     rows = [row for row in comparison.rows if row.slice == ALL_QUERIES and row.delta]
-    for n in sorted({row.queries for row in rows if min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
+    sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
+    for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
@@ -401,7 +423,7 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
                 f"and it is {abs(row.delta or 0):.4f}"
             )
     alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
-    if alike:
+    if alike and sign_flips:
         yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
 
 

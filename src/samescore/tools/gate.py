@@ -20,7 +20,7 @@ from .baseline import ROUNDING, Baseline, documents_mark, read_baseline
 from .compare import compare
 from .comparison import Comparison, p_value
 from .scores import Scores, column_key
-from .significance import Test
+from .significance import Test, TestFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def gate(
     max_drop: float = 0.01,
     significant: bool = False,
     alpha: float = 0.05,
-    test: Test = "t",
+    test: Test | TestFunction = "t",
     allow_lost: Iterable[Any] = (),
     doc_of: Any = None,
     policy: Policy = DEFAULT,
@@ -170,7 +170,7 @@ def gate(
         Whether a drop counts only if its p-value, paired by query, is also below ``alpha``.
     alpha : float, default 0.05
         The level of significance.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+    test : {"t", "permutation", "wilcoxon", "bootstrap", "sign", "tukey"} or callable
         How p is found, as in :func:`samescore.compare`.
     allow_lost : iterable of ids
         The queries of the baseline that may have no value now.

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import permutations
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError, plain, short
 from ..intervals import NOISE, Sampling, mean_interval
 from ..rankspace import Floats
+from ..user_code import raising
 
-Test = Literal["t", "permutation", "wilcoxon", "bootstrap"]
+Test = Literal["t", "permutation", "wilcoxon", "bootstrap", "sign", "tukey"]
+
+TestFunction = Callable[[Floats], Any]
+"""A test of one's own: of the paired differences, shape (queries,); it returns p, or an object that has it as ``pvalue``."""
 
 Correction = Literal["holm", "bonferroni", "bh"]
 
@@ -40,7 +47,7 @@ class Contrast:
     detectable: float
 
 
-def contrast(differences: Floats, test: Test, sampling: Sampling) -> Contrast:
+def contrast(differences: Floats, test: Test | TestFunction, sampling: Sampling) -> Contrast:
     """Test paired differences of shape (queries,).
 
     ``p`` is two-sided. ``low`` and ``high`` bound the mean at 1 - alpha: Student's t, or for ``"bootstrap"`` the BCa
@@ -51,13 +58,27 @@ def contrast(differences: Floats, test: Test, sampling: Sampling) -> Contrast:
     return contrasts(differences[None, :], test, sampling)[0]
 
 
-def contrasts(differences: Floats, test: Test, sampling: Sampling) -> list[Contrast]:
+def contrasts_of_runs(
+    values: Floats, pairs: Sequence[tuple[int, int]], test: Test | TestFunction, sampling: Sampling
+) -> list[Contrast]:
+    """Test the differences of some pairs of runs (the first less the second), whose values are of shape (runs, queries)."""
+    differences = np.array([values[i] - values[j] for i, j in pairs])
+    if test != "tukey" or not values.size:
+        return contrasts(differences, test, sampling)
+    if len(values) == 2:
+        return contrasts(differences, "permutation", sampling)
+    by_pair = zip(contrasts(differences, _no_p, sampling), _tukey(values, pairs, sampling), strict=True)
+    return [replace(contrast, p=p, low=low, high=high) for contrast, (p, low, high) in by_pair]
+
+
+def contrasts(differences: Floats, test: Test | TestFunction, sampling: Sampling) -> list[Contrast]:
     """Test several runs at once, of shape (runs, queries): what is drawn is drawn once for all."""
     d = without_noise(differences)
     if d.shape[1] == 0:
         return [Contrast(*[math.nan] * 6) for _ in d]
     varies = np.ptp(d, axis=1) > NOISE
-    results = iter(TESTS[test](d[varies], sampling) if varies.any() else ())
+    p_and_intervals = _by_function(test) if callable(test) else TESTS[test]
+    results = iter(p_and_intervals(d[varies], sampling) if varies.any() else ())
     return [_contrast(row, next(results), sampling) if v else _constant(row, sampling) for row, v in zip(d, varies, strict=True)]
 
 
@@ -144,6 +165,75 @@ def _bootstrap(d: Floats, sampling: Sampling) -> list[PAndInterval]:
     return [(float(p[i]), mean[i] + low, mean[i] + high) for i, (low, high) in enumerate(intervals)]
 
 
+def _sign(d: Floats, sampling: Sampling) -> list[PAndInterval]:
+    """The exact sign test, as scipy.stats.binomtest: queries without a difference are dropped; without an interval."""
+    from scipy import special  # noqa: PLC0415  # as above
+
+    wins, losses = (d > 0).sum(axis=1), (d < 0).sum(axis=1)
+    p = np.minimum(2 * special.bdtr(np.minimum(wins, losses), wins + losses, 0.5), 1.0)
+    return [(float(value), math.nan, math.nan) for value in p]
+
+
+def _tukey(values: Floats, pairs: Sequence[tuple[int, int]], sampling: Sampling) -> list[PAndInterval]:
+    """Tukey's HSD by randomisation (Carterette 2012; Sakai 2018): the share of orders of the runs, drawn anew within each query,
+    whose means lie as far apart, the highest from the lowest; all orders where they are few.
+
+    The interval is that of all pairs together: the difference, give or take the range that a share alpha of the orders reaches.
+    """
+    runs, n = values.shape
+    if n * math.lgamma(runs + 1) <= math.log(sampling.resamples) + 1e-9:
+        orders = np.array(list(permutations(range(runs))))
+        every = np.arange(len(orders) ** n)[:, None] // len(orders) ** np.arange(n) % len(orders)
+        means, observed = values.T[np.arange(n)[:, None], orders[every]].mean(axis=1), 0
+    else:
+        rng = np.random.default_rng(sampling.seed)
+        orderings = (np.broadcast_to(values.T, (size, n, runs)) for size in sampling.batches(n * runs))
+        means, observed = np.concatenate([rng.permuted(each, axis=2).mean(axis=1) for each in orderings]), 1
+    ranges = np.sort(np.ptp(means, axis=1))[::-1]
+    total = len(ranges) + observed  # the order that was observed is one of those that are drawn from
+    least = math.ceil(sampling.alpha * total - 1e-9) - observed
+    reach = float(ranges[least - 1]) if least else math.nan
+    mean, rounding = values.mean(axis=1), 1e-12 * float(np.abs(values).max())
+    differences = [float(mean[i] - mean[j]) for i, j in pairs]
+    return [
+        (float((ranges >= abs(d) - rounding).sum() + observed) / total, d - reach, d + reach) for d in differences
+    ]  # means that differ by rounding alone are equal
+
+
+def _no_p(differences: Floats) -> float:
+    """The test that stands where p is found for all pairs together."""
+    return 1.0
+
+
+def _by_function(test: TestFunction) -> Callable[[Floats, Sampling], list[PAndInterval]]:
+    """A test by a function of one's own, without intervals. Raises InputError where it raises or returns no p."""
+    return lambda d, sampling: [(_p_of(test, row.copy()), math.nan, math.nan) for row in d]
+
+
+def _p_of(test: TestFunction, differences: Floats) -> float:
+    """The p that the function of a test returns."""
+    hint = "a number from 0 to 1, or an object with one as pvalue, as scipy.stats.ttest_1samp(differences, 0) returns"
+    with raising("the function of the test raised", InputError, hint=hint):
+        returned = test(differences)
+        p: Any = getattr(returned, "pvalue", returned)
+        is_number = isinstance(p, Real) and not isinstance(p, bool)
+        if (is_number or (isinstance(p, np.ndarray) and p.ndim == 0)) and 0 <= p <= 1:
+            return float(p)
+    raise InputError(f"the function of the test returned {short(returned)}", hint=hint)
+
+
+def name_of(test: Test | TestFunction) -> str:
+    """What a test is called: a function by its module and name.
+
+    >>> name_of("t"), name_of(math.fsum)
+    ('t', 'math:fsum')
+    """
+    if not callable(test):
+        return test
+    named = test if hasattr(test, "__qualname__") else type(test)  # an object that can be called, such as functools.partial
+    return plain(f"{named.__module__}:{named.__qualname__}")
+
+
 def _with_intervals(p: Iterable[float], d: Floats, sampling: Sampling) -> list[PAndInterval]:
     """Each p-value with Student's interval."""
     return [(float(value), *mean_interval(row, sampling.alpha)) for value, row in zip(p, d, strict=True)]
@@ -173,6 +263,8 @@ TESTS: Mapping[Test, Callable[[Floats, Sampling], list[PAndInterval]]] = {
     "permutation": _permutation,
     "wilcoxon": _wilcoxon,
     "bootstrap": _bootstrap,
+    "sign": _sign,
+    "tukey": _permutation,  # which it is for two runs
 }
 """Test -> the two-sided p-values and the intervals of differences, of shape (runs, queries), that are not all the same."""
 
