@@ -46,6 +46,26 @@ def test_options_of_the_comparison(say, tmp_path):
     assert "missing:skip" in plain["signatures"]["bm25"]
 
 
+def test_several_baselines_and_all_pairs(say, tmp_path):
+    (tmp_path / "third.txt").write_text((tmp_path / "dense.txt").read_text().replace("d2", "x"))
+    words = ["compare", "qrels.txt", "bm25.txt", "dense.txt", "third.txt", "-m", "R@1", "-m", "RR"]
+    runs = {**RUNS, "third": "third.txt"}
+    for typed, options in (
+        (["--pairs", "all", "--test", "tukey"], {"pairs": "all", "test": "tukey"}),
+        (["--baseline", "dense", "--baseline", "third"], {"baseline": ["dense", "third"]}),
+    ):
+        comparison = compare(runs, "qrels.txt", measures=["R@1", "RR"], **options)
+        assert say(*words, *typed)[0] == f"{comparison}\n"
+        assert json.loads(say(*words, *typed, "--format", "json")[0]) == json.loads(comparison.to_json())
+        assert say(*words, *typed, "--format", "latex")[0] == f"{comparison.to_latex()}\n"
+        moved = say(*words, *typed, "--biggest", 1)[0].split("\n\n")[0].splitlines()
+        assert moved[0].split() == ["measure", "run", "baseline", "query", "before", "value", "delta"]
+        assert len(moved) == 1 + len(comparison.biggest(1))
+    out, err, code = say(*words, "--pairs", "all", "--baseline", "dense")
+    assert (out, code) == ("", 2)
+    assert err.endswith("where all pairs are compared no run is the baseline\ntry: leave out --baseline\n")
+
+
 def test_micro_averages_and_chunks(say, tmp_path):
     (tmp_path / "chunks.txt").write_text("q1 Q0 c1 1 2 t\nq1 Q0 c2 2 1 t\n")
     (tmp_path / "docs.tsv").write_text("c1\td2\nc2\td4\n")

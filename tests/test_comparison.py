@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -159,6 +160,105 @@ def test_slices_are_a_family_of_their_own():
 def test_without_correction_p_stays():
     comparison = compared({"base": BASE, "better": BETTER, "best": ranked(1, 1, 1, 1, 1, 1)}, correction=None)
     assert all(row.p_corrected == row.p for row in comparison.rows)
+
+
+# Several baselines, and all pairs
+
+
+FOUR = {
+    "base": BASE,
+    "better": BETTER,
+    "worse": ranked(4, 4, None, None, 4, 2),
+    "worst": ranked(*[16] * 6),
+}
+
+
+def test_each_run_is_compared_with_each_of_several_baselines():
+    comparison = compared(FOUR, baseline=["worst", "base"], correction="bonferroni")
+    assert [(row.run, row.baseline) for row in comparison.rows] == [
+        ("worst", None),
+        ("base", None),
+        ("better", "worst"),
+        ("worse", "worst"),
+        ("better", "base"),
+        ("worse", "base"),
+    ]
+    assert (comparison.baselines, comparison.baseline) == (("worst", "base"), "worst")
+    for run, base in comparison.contrasts:
+        alone = compared({base: FOUR[base], run: FOUR[run]}, correction=None).row(run)
+        row = comparison.row(run, baseline=base)
+        assert numbers(row) == numbers(alone)
+        assert row.p_corrected == min(1.0, 4 * alone.p)
+    assert "corrected for 4 pairs of runs by Bonferroni's method" in "".join(comparison.notes)
+
+
+def test_all_pairs_are_one_family():
+    comparison = compared(FOUR, pairs="all", correction="bonferroni")
+    pairs = [(run, base) for base, run in itertools.combinations(FOUR, 2)]
+    assert [(row.run, row.baseline) for row in comparison.rows] == [("base", None), *pairs]
+    for run, base in pairs:
+        row, alone = comparison.row(run, baseline=base), compared({base: FOUR[base], run: FOUR[run]}).row(run)
+        assert numbers(row) == numbers(alone)
+        assert row.p_corrected == min(1.0, 6 * alone.p)
+        turned = comparison.row(base, baseline=run)
+        assert (turned.delta, turned.mean) == (-row.delta, comparison.row(base).mean)
+        assert numbers(turned) == pytest.approx(numbers(compared({run: FOUR[run], base: FOUR[base]}).row(base)))
+    assert (comparison.baseline, comparison.baselines) == (None, ())
+    assert [row.baseline for row in compared(FOUR).rows] == [None, "base", "base", "base"]
+
+
+def test_groups_of_equals_share_a_letter():
+    runs = {name: {f"q{i}": ranking["q0"] for i in range(6)} for name, ranking in FOUR.items()}
+    runs["better"] = {**runs["base"], "q0": ["x", "d"]}
+    comparison = compare(runs, QRELS, measures=["RR", "R@1"], backend="reference", pairs="all", correction=None)
+    assert comparison.row("worst", "RR", baseline="base").p == 2 / 2**6
+    letters = {"base": "a", "better": "a", "worse": "b", "worst": "c"}
+    assert comparison.groups == {"RR": letters, "R@1": letters | {"worst": "b"}}
+    assert comparison.to_dict()["groups"]["RR"] == letters
+    assert compared(runs).groups == {}
+    with pytest.raises(InputError, match="not all pairs"):
+        compared(runs).letters()
+
+
+def test_where_lower_is_better_the_lowest_has_the_first_letter():
+    qrels = {f"q{i}": {"a": 1} for i in range(6)}
+    runs = {"worse": {query: ["x", "a"] for query in qrels}, "better": {query: ["a", "x"] for query in qrels}}
+    comparison = compare(runs, qrels, measures=["Unjudged@1", "RR"], backend="reference", pairs="all")
+    assert comparison.groups == {measure: {"worse": "b", "better": "a"} for measure in ("Unjudged@1", "RR")}
+    rows = [line for line in comparison.to_latex().splitlines() if "better &" in line]
+    assert rows == [r"b & better & \textbf{0.0000}$^{a}$ & \textbf{1.0000}$^{a}$ \\"]
+
+
+def test_slices_have_groups_of_their_own():
+    slices = {f"q{i}": "few" if i < 2 else "more" for i in range(6)}
+    comparison = compared({"a": BASE, "b": BETTER, "c": ranked(*[16] * 6)}, pairs="all", slices=slices, alpha=0.99)
+    assert comparison.letters(slice="few") != comparison.letters(slice="more")
+    with pytest.raises(ResultKeyError, match="no row of 'a' in 'none'"):
+        comparison.letters(slice="none")
+
+
+def test_latex_names_the_runs_that_one_is_better_than():
+    runs = {name: {f"q{i}": ranking["q0"] for i in range(6)} for name, ranking in FOUR.items()}
+    for options in ({"pairs": "all"}, {"baseline": ["worse", "worst"]}):
+        lines = compared(runs, correction=None, **options).to_latex().splitlines()
+        assert r"\begin{tabular}{llr}" in lines
+        assert r"\# & run & RR \\" in lines
+        assert r"a & base & \textbf{1.0000}$^{cd}$ \\" in lines
+        assert (r"c & worse & 0.2500$^{d}$ \\" in lines) is ("pairs" in options)
+        assert r"d & worst & 0.0625 \\" in lines
+        assert any("superscripts: significantly better than these runs at $p < 0.05$ (not corrected)" in line for line in lines)
+
+
+def test_what_is_behind_several_contrasts_names_the_baseline():
+    comparison = compared(FOUR, baseline=["worst", "base"])
+    assert list(comparison.deltas.columns) == list(comparison.contrasts)
+    both = compared(FOUR, measures=["RR", "R@1"], pairs="all")
+    assert both.deltas["RR"]["worst", "worse"].tolist() == (1 / 16 - both.per_query["RR"]["worse"]).tolist()
+    assert comparison.biggest(1, measure="RR").iloc[0].to_dict() == {
+        "run": "better", "measure": "RR", "query_id": "q0", "baseline": 1 / 16, "value": 1.0, "delta": 15 / 16, "against": "worst",
+    }  # fmt: skip
+    with pytest.raises(ResultKeyError, match="no row of 'better' against 'none'"):
+        comparison.row("better", baseline="none")
 
 
 # Tests
@@ -347,6 +447,12 @@ def test_the_frame_has_a_column_for_each_number():
         ({1: BASE, "1": BETTER}, {}, "two runs have the name '1'"),
         ([BASE, BETTER], {}, "a run without a name"),
         ({"a": BASE, "b": BETTER}, {"baseline": "c"}, "no run has the name of the baseline, 'c'"),
+        ({"a": BASE, "b": BETTER}, {"baseline": ["a", "c"]}, "no run has the name of the baseline, 'c'"),
+        ({"a": BASE, "b": BETTER}, {"baseline": ["a", "b"]}, "the baselines are"),
+        ({"a": BASE, "b": BETTER}, {"baseline": ["a", "a"]}, "the baselines are"),
+        ({"a": BASE, "b": BETTER}, {"baseline": []}, "the baselines are"),
+        ({"a": BASE, "b": BETTER}, {"baseline": "a", "pairs": "all"}, "no run is the baseline"),
+        ({"a": BASE, "b": BETTER}, {"pairs": "some"}, "pairs cannot be 'some'"),
         ({"a": BASE, "b": BETTER}, {"test": "z"}, "test cannot be 'z'"),
         ({"a": BASE, "b": BETTER}, {"correction": "sidak"}, "correction cannot be 'sidak'"),
         ({"a": BASE, "b": BETTER}, {"alpha": 5}, "alpha is 5"),

@@ -85,11 +85,15 @@ def evaluate(
 @command(
     QRELS_AND_RUNS,
     MEASURES,
-    option("--baseline", metavar="NAME", help="the run that the others are compared with (default: the first)"),
+    option(
+        "--baseline", action="append", metavar="NAME",
+        help="a run that the others are compared with; may be given several times (default: the first run)",
+    ),
+    option("--pairs", choices=("baseline", "all"), help="compare with the baseline, or each with each (default: baseline)"),
     TEST,
     option(
         "--correction", choices=("holm", "bonferroni", "bh", "none"), read=lambda word: None if word == "none" else word,
-        help="how p is corrected for the number of runs (default: holm)",
+        help="how p is corrected for the number of pairs of runs (default: holm)",
     ),
     ALPHA,
     SLICES,
@@ -104,20 +108,23 @@ def evaluate(
 )  # fmt: skip
 def compare(biggest: int | None = None, **options: Any) -> Displayed:
     """
-    the first RUN is the baseline, unless --baseline names another by its file name without folder and ending. Runs are paired by
+    the first RUN is the baseline, unless --baseline names another by its file name without folder and ending. With --pairs all each
+    run is compared with each, and runs that share a letter cannot be told apart. Runs are paired by
     query id, over the queries that all have a value for. A star marks a corrected p below --alpha; detectable is the smallest
     difference that so many queries show with a power of 80 %.
 
     output:
       table     a row for each measure and run, and sentences: who was left out, how p was found, what cannot be told apart
       markdown  the same, for a report
-      latex     a booktabs table, a row a run and a column a measure: best in bold, arrows for significant differences
+      latex     a booktabs table, a row a run and a column a measure: best in bold, arrows for significant differences; with
+                several baselines or --pairs all a superscript names the runs that it is significantly better than
       tsv       the rows in full precision, with a head
       json      all of it as an object, with the values of each query
     --biggest N adds the N queries of each run that rose and that fell most to table and markdown.
 
     examples:
       samescore compare qrels.txt bm25.txt dense.txt hybrid.txt -m nDCG@10 -m R@100
+      samescore compare qrels.txt runs/*.txt --pairs all --test tukey --format latex
       samescore compare qrels.txt bm25.txt dense.txt --test permutation --correction bh --slices languages.tsv --format markdown
     """
     from ..display import Column, Surrounded, Table
@@ -125,9 +132,14 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
     comparison = samescore.compare(**options)
     if biggest is None:
         return comparison
-    others = [run for run in comparison.runs if run != comparison.baseline]
-    rows = [(m, run, *row) for m in comparison.measures for run in others for row in comparison.moved(m, run, biggest)]
-    return Surrounded(comparison, [Table(["measure", "run", "query", comparison.baseline, "value", Column("delta", "+.4f")], rows)])
+    rows = [
+        (m, run, *([base] if comparison.several else []), *row)
+        for m in comparison.measures
+        for run, base in comparison.contrasts
+        for row in comparison.moved(m, run, biggest, base)
+    ]
+    names = ["run", "baseline", "query", "before"] if comparison.several else ["run", "query", str(comparison.baseline)]
+    return Surrounded(comparison, [Table(["measure", *names, "value", Column("delta", "+.4f")], rows)])
 
 
 @command(

@@ -1,7 +1,8 @@
-"""compare: runs scored and paired by query id, each against the baseline."""
+"""compare: runs scored and paired by query id, each against the baseline, or all in pairs."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..averaging import Mask
-from ..errors import InputError, MeasureError, setting, short
+from ..errors import InputError, MeasureError, Wording, setting, short
 from ..evaluation import DEFAULT, evaluate, requested_measures
 from ..intervals import Sampling
 from ..measures import Measure
@@ -20,7 +21,7 @@ from ..readers import document_lookup, open_qrels
 from ..slices import ALL_QUERIES, Slices, recognise_slices
 from ..typing import MeasuresLike, QrelsLike, RunsLike
 from .comparison import Comparison, Paired, Row, notes, pair_runs
-from .runs import baseline_of, named_runs, of_run
+from .runs import baselines_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
 from .significance import CORRECTIONS, TESTS, Correction, Test, TestFunction, contrasts_of_runs, corrected, name_of, without_noise
 
@@ -31,7 +32,8 @@ def compare(
     k: int | Sequence[int] | None = None,
     *,
     measures: MeasuresLike | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
+    pairs: Literal["baseline", "all"] = "baseline",
     test: Test | TestFunction = "t",
     correction: Correction | None = "holm",
     alpha: float = 0.05,
@@ -44,7 +46,7 @@ def compare(
     resamples: int = 9999,
     seed: int = 0,
 ) -> Comparison:
-    """Compare runs with a baseline, query by query.
+    """Compare runs with a baseline or with each other, query by query.
 
     Runs are paired by query id, over the queries that all runs have a value for.
 
@@ -56,8 +58,12 @@ def compare(
         ranx's ``run.scores``.
     qrels
         Those of ``evaluate``, which are read once; they can be left out where values stand for all runs.
-    baseline : str, optional
-        The name of the run that the others are compared with; the first one by default.
+    baseline : str or list of str, optional
+        The name of the run that the others are compared with, the first one by default; or the names of several, with each of
+        which each of the other runs is compared.
+    pairs : {"baseline", "all"}
+        Whether runs are compared with the baseline, or each with each. Of all pairs the comparison also has the groups of runs
+        that cannot be told apart.
     test : {"t", "permutation", "wilcoxon", "bootstrap", "sign", "tukey"} or callable
         How p is found: Student's t for pairs; sign flips (all of them where they are no more than ``resamples``); Wilcoxon's
         signed ranks; the bootstrap; the exact sign test; or Tukey's HSD by randomisation, which puts the runs of each query in
@@ -65,8 +71,8 @@ def compare(
         ``pvalue``, as the tests of scipy do: ``lambda d: scipy.stats.ttest_1samp(d, 0)``. It is called where the differences
         are not all the same.
     correction : {"holm", "bonferroni", "bh"} or None
-        For the number of runs that are compared with the baseline in one measure (and of slices, among these). Tukey's HSD is
-        a test of all runs together, and is not corrected further.
+        For the number of pairs of runs that are compared in one measure (and of slices, among these). Tukey's HSD is a test of
+        all runs together, and is not corrected further.
     alpha : float, default 0.05
         The level of significance. Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
     resamples, seed : int
@@ -81,7 +87,7 @@ def compare(
     Raises
     ------
     InputError
-        For two runs of one name, fewer than two runs and a baseline that is not among them.
+        For two runs of one name, fewer than two runs, a baseline that is not among them, and one where all pairs are compared.
     MeasureError
         For a measure that brought values lack.
     SamescoreError
@@ -104,39 +110,52 @@ def compare(
     (1.0, 0.25, 1, 1, 2)
     """
     named = named_runs(runs)
-    base = baseline_of(named, baseline)
     _check(test, correction, alpha, average)
+    compared_runs = _pairs(list(named), baseline, pairs)
     correction = None if test == "tukey" else correction
-    plan = Plan(tuple(named), base, recognise_slices(slices), test, Sampling(float(alpha), resamples, seed))
+    plan = Plan(tuple(named), compared_runs, recognise_slices(slices), test, Sampling(float(alpha), resamples, seed))
     selected = None if queries is None else query_ids(queries)
     options = {"queries": selected, "average": average, "policy": policy, "backend": backend}
     requested = None if k is None and measures is None else requested_measures(k, measures)
     compared, scores = _score(named, qrels, requested, doc_of, options)
-    pairs = [pair_runs(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in compared]
+    paired = [pair_runs(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in compared]
     comparison = Comparison(
-        rows=tuple(_with_corrected([row for pair in pairs for row in _rows(pair, plan)], correction)),
+        rows=tuple(_with_corrected([row for pair in paired for row in _rows(pair, plan)], correction)),
         runs=plan.names,
-        baseline=base,
+        contrasts=tuple(compared_runs),
+        all_pairs=pairs == "all",
         test=name_of(test),
         correction=correction,
         alpha=alpha,
         average=average,
         notes=(),
         results={name: run_scores.result for name, run_scores in scores.items() if run_scores.result is not None},
-        pairs=tuple(pairs),
+        pairs=tuple(paired),
     )
     return replace(comparison, notes=tuple(notes(comparison, plan.labels)))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is compared and how: the names of the runs, which is the baseline, the slices, the test."""
+    """What is compared and how: the names of the runs, the pairs of a run and its baseline, the slices, the test."""
 
     names: tuple[str, ...]
-    baseline: str
+    contrasts: Sequence[tuple[str, str]]
     labels: Slices
     test: Test | TestFunction
     sampling: Sampling
+
+
+def _pairs(names: Sequence[str], baseline: Any, pairs: object) -> list[tuple[str, str]]:
+    """Each run that is compared, with its baseline: of all pairs the one that comes first."""
+    baselines = baselines_of(names, baseline)
+    if pairs == "baseline":
+        return [(run, base) for base in baselines for run in names if run not in baselines]
+    if pairs != "all":
+        raise InputError(f"pairs cannot be {short(pairs)}", hint=setting("pairs", "baseline", "all"))
+    if baseline is not None:
+        raise InputError("where all pairs are compared no run is the baseline", hint=Wording("leave out ", setting("baseline")))
+    return [(run, base) for base, run in itertools.combinations(names, 2)]
 
 
 OF_QUERIES = {"wilcoxon": "Wilcoxon's test ranks queries", "sign": "the sign test counts queries"}
@@ -198,23 +217,26 @@ def _shortest(measure: Measure, policy: Policy) -> Measure:
 
 
 def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
-    """The rows of one measure: all queries, then each slice; the baseline first."""
-    base = plan.names.index(plan.baseline)
-    others = [i for i in range(len(plan.names)) if i != base]
+    """The rows of one measure: all queries, then each slice; the runs that are compared with no other first."""
+    place = {name: i for i, name in enumerate(plan.names)}
+    contrasts = [(place[run], place[base]) for run, base in plan.contrasts]
+    compared = {run for run, _ in contrasts}
+    alone = [base for base in dict.fromkeys(base for _, base in contrasts) if base not in compared]
     for slice, mask in plan.labels.masks(pair.queries).items():
-        yield _mean_row(pair, plan, base, slice, mask)
-        values = np.array([pair.spread(i, mask) for i in range(len(plan.names))])
-        contrasts = contrasts_of_runs(values, [(i, base) for i in others], plan.test, plan.sampling)
-        for i, contrast in zip(others, contrasts, strict=True):
+        yield from (_mean_row(pair, plan, run, slice, mask) for run in alone)
+        values = np.array([pair.spread(i, mask) for i in place.values()])
+        told = contrasts_of_runs(values, contrasts, plan.test, plan.sampling)
+        for (run, base), contrast in zip(contrasts, told, strict=True):
             better = -1 if pair.measure.entry.lower_is_better else 1
-            moved = better * without_noise(pair.values[i, mask] - pair.values[base, mask])
+            moved = better * without_noise(pair.values[run, mask] - pair.values[base, mask])
             numbers: dict[str, Any] = {name: _or_none(value) for name, value in asdict(contrast).items()}
             yield replace(
-                _mean_row(pair, plan, i, slice, mask),
+                _mean_row(pair, plan, run, slice, mask),
                 **numbers,
                 wins=int((moved > 0).sum()),
                 ties=int((moved == 0).sum()),
                 losses=int((moved < 0).sum()),
+                baseline=plan.names[base],
             )
 
 

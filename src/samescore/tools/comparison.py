@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..averaging import Mask, mean
 from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plural
-from ..errors import InputError, MeasureError, ResultKeyError, plain, short
+from ..errors import InputError, MeasureError, ResultKeyError, plain, setting, short
 from ..intervals import linearised
 from ..measures import Measure
 from ..policy import treatment
 from ..rankspace import Floats
 from ..result import Result
 from ..slices import ALL_QUERIES, Slices
+from .groups import group_letters, joined, names
 from .scores import Scores
 from .significance import without_noise
 
@@ -80,12 +82,12 @@ def _check_scores(name: str, measure: Measure, run: str, scores: Scores, *, micr
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run in one measure: its mean, and how it differs from the baseline over the queries that all runs share.
+    """One run in one measure: its mean, and how it differs from its ``baseline`` over the queries that all runs share.
 
     ``delta`` is the difference of the means, ``low`` and ``high`` its interval, ``p`` two-sided and ``p_corrected`` for the
-    number of runs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries
+    number of pairs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries
     (a win is a fall where lower is better), ``detectable`` is the smallest difference that so many queries show with a power of
-    80 %. None where there is no such number: for the baseline itself, and over too few queries.
+    80 %. None where there is no such number: for a run that is compared with no other, and over too few queries.
     """
 
     measure: str
@@ -103,12 +105,33 @@ class Row:
     losses: int | None = None
     queries: int = 0
     detectable: float | None = None
+    baseline: str | None = None
+
+    def turned(self) -> Row:
+        """The row without its mean that the other run would have with this one as its baseline."""
+        return replace(
+            self,
+            run=str(self.baseline),
+            baseline=self.run,
+            mean=None,
+            delta=_negative(self.delta),
+            low=_negative(self.high),
+            high=_negative(self.low),
+            effect=_negative(self.effect),
+            wins=self.losses,
+            losses=self.wins,
+        )
+
+
+def _negative(number: float | None) -> float | None:
+    """The number with another sign; no negative zero."""
+    return None if number is None else 0.0 - number
 
 
 COUNTS = ("wins", "ties", "losses", "queries")
 
 COLUMNS = {
-    name: "object" if name in ("measure", "slice", "run") else "Int64" if name in COUNTS else "float64"
+    name: "object" if name in ("measure", "slice", "run", "baseline") else "Int64" if name in COUNTS else "float64"
     for name in Row.__dataclass_fields__
 }
 
@@ -126,14 +149,15 @@ BIGGEST = {
 class Comparison(Displayed):
     """What :func:`samescore.compare` returns: a table, and the differences behind it. ``print`` shows the table.
 
-    ``rows`` are the rows of the table; ``runs`` the names, ``baseline`` one of them; ``notes`` are sentences: who was left
-    out, how p was found, where queries are too few. ``results`` has the Result of each run that was scored here or
-    brought along as one.
+    ``rows`` are the rows of the table; ``runs`` the names; ``contrasts`` the pairs of a run and the baseline that it is compared
+    with, of ``all_pairs`` the one that comes first; ``notes`` are sentences: who was left out, how p was found, where queries
+    are too few. ``results`` has the Result of each run that was scored here or brought along as one.
     """
 
     rows: tuple[Row, ...]
     runs: tuple[str, ...]
-    baseline: str
+    contrasts: tuple[tuple[str, str], ...]
+    all_pairs: bool
     test: str
     correction: str | None
     alpha: float
@@ -141,6 +165,16 @@ class Comparison(Displayed):
     notes: tuple[str, ...]
     results: Mapping[str, Result] = field(repr=False)
     pairs: tuple[Paired, ...] = field(repr=False)
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The runs that the others are compared with; none where all pairs are compared."""
+        return () if self.all_pairs else tuple(dict.fromkeys(base for _, base in self.contrasts))
+
+    @property
+    def baseline(self) -> str | None:
+        """The first of the baselines."""
+        return next(iter(self.baselines), None)
 
     @property
     def corrected_by(self) -> str:
@@ -160,36 +194,81 @@ class Comparison(Displayed):
     @property
     def per_query(self) -> pandas.DataFrame:
         """The values behind the means: query x run, or with several measures query x (measure, run)."""
-        return self._frame(self.runs, lambda pair, i: pair.values[i])
+        return self._frame(self.runs, lambda pair, run: pair.values[self.runs.index(run)])
 
     @property
     def deltas(self) -> pandas.DataFrame:
-        """The differences to the baseline: query x run, or with several measures query x (measure, run)."""
-        others = [run for run in self.runs if run != self.baseline]
-        return self._frame(others, self._delta)
+        """The differences to the baseline: query x run, or with several measures query x (measure, run).
+
+        Where there are several baselines or all pairs, a column is named by the run and its baseline, (run, baseline).
+        """
+        return self._frame(self.contrasts, lambda pair, contrast: self._delta(pair, *contrast))
 
     def biggest(self, n: int = 5, *, measure: str | None = None) -> pandas.DataFrame:
         """The queries that moved most, both ways: for each run up to ``n`` that rose and ``n`` that fell, by their difference.
 
-        A DataFrame with the columns run, measure, query_id, baseline, value and delta, of all measures or of one.
+        A DataFrame with the columns run, measure, query_id, baseline, value and delta, of all measures or of one. Where there
+        are several baselines or all pairs, ``against`` names the run whose value is that of the baseline.
 
         Raises ResultKeyError for a measure that is not compared, InputError for an ``n`` that is no whole number.
         """
         pairs = self.pairs if measure is None else [self._pair(measure)]
-        others = [run for run in self.runs if run != self.baseline]
-        rows = [(run, pair.name, *row) for pair in pairs for run in others for row in self.moved(pair.name, run, n)]
-        return frame(rows, BIGGEST)
+        moved = [
+            (run, pair.name, *row, base)
+            for pair in pairs
+            for run, base in self.contrasts
+            for row in self.moved(pair.name, run, n, base)
+        ]
+        return frame(moved, {**BIGGEST, "against": "object"}) if self.several else frame([row[:-1] for row in moved], BIGGEST)
 
-    def row(self, run: str, measure: str | None = None, slice: str = ALL_QUERIES) -> Row:
+    def row(self, run: str, measure: str | None = None, slice: str = ALL_QUERIES, *, baseline: str | None = None) -> Row:
         """One row; the measure may be left out where there is one.
+
+        ``baseline`` names the run that it is compared with, where that is one of several.
 
         Raises ResultKeyError where there is no such row.
         """
         name = self._pair(measure).name
+        of_run = {row.run: row for row in reversed(self.rows) if (row.measure, row.slice) == (name, slice)}
+        if baseline is None and run in of_run:
+            return of_run[run]
         for row in self.rows:
-            if (row.run, row.measure, row.slice) == (run, name, slice):
-                return row
-        raise ResultKeyError(f"no row of {short(run)} in {short(slice)}", hint=", ".join(self.runs))
+            if (row.measure, row.slice) == (name, slice) and baseline is not None:
+                if (row.run, row.baseline) == (run, baseline):
+                    return row
+                if (row.run, row.baseline) == (baseline, run):
+                    return replace(row.turned(), mean=of_run[run].mean)
+        against = "" if baseline is None else f" against {short(baseline)}"
+        raise ResultKeyError(f"no row of {short(run)}{against} in {short(slice)}", hint=", ".join(self.runs))
+
+    @property
+    def several(self) -> bool:
+        """Whether a run is compared with more than one other."""
+        return self.all_pairs or len(self.baselines) > 1
+
+    @property
+    def groups(self) -> dict[str, dict[str, str]]:
+        """Measure -> run -> its letters: runs that have one in common cannot be told apart; empty unless all pairs are compared."""
+        return {measure: self.letters(measure) for measure in self.measures} if self.all_pairs else {}
+
+    def letters(self, measure: str | None = None, slice: str = ALL_QUERIES) -> dict[str, str]:
+        """Run -> the letters of the groups that it is in, ``a`` that of the best; the measure may be left out where there is one.
+
+        Raises InputError where not all pairs are compared, ResultKeyError where there is no such slice.
+        """
+        if not self.all_pairs:
+            raise InputError("not all pairs of runs are compared", hint=setting("pairs", "all"))
+        pair = self._pair(measure)
+        means = {run: self.row(run, pair.name, slice).mean for run in self.runs}
+        sign = 1 if pair.measure.entry.lower_is_better else -1
+        ranked = sorted(self.runs, key=lambda run: math.inf if means[run] is None else sign * (means[run] or 0.0))
+        letters = group_letters(ranked, self._told_apart(pair.name, slice))
+        return {run: letters[run] for run in self.runs}
+
+    def _told_apart(self, measure: str, slice: str) -> list[frozenset[str]]:
+        """The pairs of runs that differ significantly."""
+        rows = [row for row in self.rows if (row.measure, row.slice) == (measure, slice) and self.significant(row)]
+        return [frozenset((row.run, str(row.baseline))) for row in rows]
 
     def significant(self, row: Row) -> bool:
         """Whether the corrected p-value of a row is below alpha."""
@@ -204,36 +283,43 @@ class Comparison(Displayed):
                 return pair
         raise ResultKeyError(f"{short(measure)} is not compared", hint=", ".join(self.measures))
 
-    def _delta(self, pair: Paired, i: int) -> Any:
-        """The differences of a run to the baseline, shape (queries,)."""
-        return without_noise(pair.values[i] - pair.values[self.runs.index(self.baseline)])
+    def _delta(self, pair: Paired, run: str, baseline: str) -> Floats:
+        """The differences of a run to a baseline, shape (queries,)."""
+        return without_noise(pair.values[self.runs.index(run)] - pair.values[self.runs.index(baseline)])
 
-    def _frame(self, runs: Sequence[str], column: Any) -> pandas.DataFrame:
-        """A DataFrame of queries with a column for each run, and for each measure where there are several."""
-        several = len(self.pairs) > 1
+    def _frame(self, runs: Sequence[Any], column: Callable[[Paired, Any], Floats]) -> pandas.DataFrame:
+        """A DataFrame of queries with a column for each run, or pair of runs, and for each measure where there are several."""
         queries = list(dict.fromkeys(query for pair in self.pairs for query in pair.queries))
         columns = {}
         for pair in self.pairs:
             for run in runs:
-                values = dict(zip(pair.queries, column(pair, self.runs.index(run)).tolist(), strict=True))
-                columns[(pair.name, run) if several else run] = [values.get(query, np.nan) for query in queries]
+                values = dict(zip(pair.queries, column(pair, run).tolist(), strict=True))
+                name = (run,) if isinstance(run, str) else run if self.several else run[:1]
+                key = (pair.name, *name) if len(self.pairs) > 1 else name
+                columns[key if len(key) > 1 else key[0]] = [values.get(query, np.nan) for query in queries]
         return by_query(queries, columns)
 
-    def moved(self, measure: str, run: str, n: int) -> list[tuple[str, float, float, float]]:
-        """The queries of one run that moved most, as (query, value of the baseline, value, difference), those that rose first."""
+    def moved(self, measure: str, run: str, n: int, baseline: str | None = None) -> list[tuple[str, float, float, float]]:
+        """The queries of one run that moved most, as (query, value of the baseline, value, difference), those that rose first.
+
+        The baseline is the first one unless another is named.
+        """
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise InputError(f"n is {short(n)}, not a whole number of at least 0", hint="a number such as 5")
-        pair, i, base = self._pair(measure), self.runs.index(run), self.runs.index(self.baseline)
-        deltas = self._delta(pair, i)
+        base = self.contrasts[0][1] if baseline is None else baseline
+        pair, deltas = self._pair(measure), self._delta(self._pair(measure), run, base)
+        before, now = pair.values[self.runs.index(base)], pair.values[self.runs.index(run)]
         order = np.argsort(-deltas, kind="stable").tolist()
         rose = [q for q in order if deltas[q] > 0][:n]
         fell = [q for q in order if deltas[q] < 0][-n:] if n else []
-        return [(pair.queries[q], float(pair.values[base, q]), float(pair.values[i, q]), float(deltas[q])) for q in rose + fell]
+        return [(pair.queries[q], float(before[q]), float(now[q]), float(deltas[q])) for q in rose + fell]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold, the differences of each query among them."""
         return {
             "baseline": self.baseline,
+            "baselines": list(self.baselines),
+            "pairs": "all" if self.all_pairs else "baseline",
             "runs": list(self.runs),
             "measures": self.measures,
             "test": self.test,
@@ -245,6 +331,7 @@ class Comparison(Displayed):
                 pair.name: {run: dict(zip(pair.queries, pair.values[i].tolist(), strict=True)) for i, run in enumerate(self.runs)}
                 for pair in self.pairs
             },
+            **({"groups": self.groups} if self.all_pairs else {}),
             "notes": list(self.notes),
             "signatures": {run: result.signature for run, result in self.results.items()},
         }
@@ -256,6 +343,7 @@ class Comparison(Displayed):
             "measure",
             *(["slice"] if sliced else []),
             "run",
+            *(["baseline"] if self.several else []),
             "mean",
             Column("delta", "+.4f"),
             Column(f"{percent(1 - self.alpha)} interval", lambda ends: "{:+.4f} to {:+.4f}".format(*ends)),
@@ -273,7 +361,7 @@ class Comparison(Displayed):
         ends = None if row.low is None else (row.low, row.high)
         corrected = None if row.p_corrected is None else (row.p_corrected, self.significant(row))
         counts = None if row.wins is None else (row.wins, row.ties, row.losses)
-        name = [row.measure, row.slice, row.run] if sliced else [row.measure, row.run]
+        name = [row.measure, *([row.slice] if sliced else []), row.run, *([row.baseline] if self.several else [])]
         return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
 
     def records(self) -> Table:
@@ -301,43 +389,56 @@ def percent(level: float) -> str:
     return f"{100 * level:.6g} %"
 
 
+METHODS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", "tukey": "Tukey's HSD"}
+
+
 def _latex(comparison: Comparison) -> str:
-    """A booktabs table: a row a run, a column a measure, best in bold; arrows up and down mark significant differences."""
+    """A comparison as a booktabs table: a row a run, a column a measure, the best in bold; its notes are comments.
+
+    Arrows up and down mark what differs significantly from the one baseline. Of several baselines or all pairs, each run has a
+    letter, and a superscript lists those that it is significantly better than, as ranx's reports do.
+    """
     slices = list(dict.fromkeys(row.slice for row in comparison.rows))
-    measures = comparison.measures
+    letters = dict(zip(comparison.runs, names(len(comparison.runs)), strict=True)) if comparison.several else {}
+    measures, lead = comparison.measures, "ll" if letters else "l"
+    width = len(lead) + len(measures)
     lines = [
         r"% needs \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{l{'r' * len(measures)}}}",
+        rf"\begin{{tabular}}{{{lead}{'r' * len(measures)}}}",
         r"\toprule",
-        " & ".join(map(escape_latex, ["run", *measures])) + r" \\",
+        " & ".join([*([r"\#"] if letters else []), *map(escape_latex, ["run", *measures])]) + r" \\",
     ]
     for title in slices:
         lines += [r"\midrule"]
         if len(slices) > 1:
-            lines += [rf"\multicolumn{{{len(measures) + 1}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
+            lines += [rf"\multicolumn{{{width}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
         for run in comparison.runs:
-            means = [_latex_mean(comparison, comparison.row(run, measure, title)) for measure in measures]
-            lines += [rf"{escape_latex(run)} & {' & '.join(means)} \\"]
-    notes = (f"% {plain(note)}" for note in comparison.notes)
-    return "\n".join([*lines, r"\bottomrule", _latex_marks(comparison), r"\end{tabular}", *notes])
+            means = [_latex_mean(comparison, comparison.row(run, measure, title), letters) for measure in measures]
+            lines += [" & ".join([*([letters[run]] if letters else []), escape_latex(run), *means]) + r" \\"]
+    marks = rf"\multicolumn{{{width}}}{{l}}{{\footnotesize bold: best; {_latex_marks(comparison)}}} \\"
+    return "\n".join([*lines, r"\bottomrule", marks, r"\end{tabular}", *(f"% {plain(note)}" for note in comparison.notes)])
 
 
 def _latex_marks(comparison: Comparison) -> str:
-    """What bold and arrows mean, as the last line of the table."""
-    names = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", "tukey": "Tukey's HSD"}
-    method = names.get(comparison.corrected_by, comparison.corrected_by)
-    below = escape_latex(comparison.baseline)
-    arrows = rf"$\uparrow$, $\downarrow$: above, below {below} at $p < {comparison.alpha:g}$ ({method})"
-    return rf"\multicolumn{{{len(comparison.measures) + 1}}}{{l}}{{\footnotesize bold: best; {arrows}}} \\"
+    """What arrows or superscripts mean."""
+    at = f"at $p < {comparison.alpha:g}$ ({METHODS.get(comparison.corrected_by, comparison.corrected_by)})"
+    if comparison.several:
+        return f"superscripts: significantly better than these runs {at}"
+    return rf"$\uparrow$, $\downarrow$: above, below {escape_latex(str(comparison.baseline))} {at}"
 
 
-def _latex_mean(comparison: Comparison, row: Row) -> str:
-    """A mean as LaTeX: bold where no run has a better one to four digits, with an arrow where it is significant."""
-    means = [other.mean for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
+def _latex_mean(comparison: Comparison, row: Row, letters: Mapping[str, str]) -> str:
+    """A mean: bold where no run has a better one to four digits, with the marks of what is significant."""
+    rows = [other for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
     lower = next(pair.measure.entry.lower_is_better for pair in comparison.pairs if pair.name == row.measure)
-    best = (min if lower else max)((in_words(mean) for mean in means if mean is not None), key=float, default=MISSING)
-    shown = in_words(row.mean)
+    means = (in_words(other.mean) for other in rows if other.mean is not None)
+    shown, best = in_words(row.mean), (min if lower else max)(means, key=float, default=MISSING)
     number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
+    if letters:
+        both = (other if other.run == row.run else other.turned() for other in rows if row.run in (other.run, other.baseline))
+        won = [r for r in both if comparison.significant(r) and ((r.delta or 0) < 0) is lower]
+        superscript = joined(sorted((letters[str(other.baseline)] for other in won), key=list(letters.values()).index))
+        return number + (f"$^{{{superscript}}}$" if superscript else "")
     if not comparison.significant(row):
         return number
     return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
@@ -380,11 +481,12 @@ def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
 def _pairing(comparison: Comparison) -> Iterator[str]:
     """How many queries are compared, and which runs have more."""
     counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
+    delta = f"delta is the difference to {'the baseline of the row' if comparison.several else comparison.baseline}"
     if len(set(counts.values())) == 1:
-        yield f"{plural(next(iter(counts.values())))}, paired by id; delta is the difference to {comparison.baseline}"
+        yield f"{plural(next(iter(counts.values())))}, paired by id; {delta}"
     else:
         in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
-        yield f"queries paired by id: {in_each}; delta is the difference to {comparison.baseline}"
+        yield f"queries paired by id: {in_each}; {delta}"
     lower = [pair.name for pair in comparison.pairs if pair.measure.entry.lower_is_better]
     if lower:
         yield f"{', '.join(lower)}: lower is better, so that a win is a query for which it fell"
@@ -397,12 +499,13 @@ def _pairing(comparison: Comparison) -> Iterator[str]:
 
 def _method(comparison: Comparison) -> str:
     """How p and the intervals were found."""
-    others = len(comparison.runs) - 1
+    compared = len(comparison.contrasts)
     how = f"p: {TEST_NAMES[comparison.test]}, two-sided" if comparison.test in TEST_NAMES else f"p: {comparison.test}"
     if comparison.test == "tukey":
         how += f", of all {len(comparison.runs)} runs together, which needs no further correction"
-    if comparison.correction and others > 1:
-        how += f", corrected for {others} runs by {CORRECTION_NAMES[comparison.correction]}"
+    if comparison.correction and compared > 1:
+        pairs = f"{compared} {'pairs of runs' if comparison.several else 'runs'}"
+        how += f", corrected for {pairs} by {CORRECTION_NAMES[comparison.correction]}"
     kind = INTERVALS.get(comparison.test)
     interval = f"; interval of delta: {percent(1 - comparison.alpha)}, {kind}" if kind else "; this test has no interval"
     micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
@@ -418,11 +521,15 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
             yield (
-                f"{row.run} and {comparison.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
+                f"{row.run} and {row.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
                 f"difference of {row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), "
                 f"and it is {abs(row.delta or 0):.4f}"
             )
-    alike = [f"{row.run} in {row.measure}" for row in rows if row.effect is None and row.queries > 1]
+    alike = [
+        f"{row.run}{f' to {row.baseline}' if comparison.several else ''} in {row.measure}"
+        for row in rows
+        if row.effect is None and row.queries > 1
+    ]
     if alike and sign_flips:
         yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, InputTypeError, about_run, nearest, short
+from ..errors import InputError, InputTypeError, Wording, about_run, nearest, setting, short
 from ..evaluation import evaluate
 from ..preparation import query_ids
 from ..readers import Run, document_lookup, open_qrels
@@ -65,16 +65,23 @@ def of_run(name: str) -> Iterator[None]:
         yield
 
 
-def baseline_of(names: Collection[str], baseline: str | None) -> str:
-    """The name that the others are compared with, the first one where none is given.
+def baselines_of(names: Collection[str], baseline: Any) -> tuple[str, ...]:
+    """The names that the other runs are compared with: those given, or the first one where none is.
 
-    Raises InputError where it is not among the names, and for fewer than two runs.
+    Raises InputError where one is not among the names or given twice, where no other run is left, and for fewer than two runs.
     """
     if len(names) < 2:
         raise InputError(f"one run, {short(next(iter(names)))}, is no comparison", hint="two runs or more")
-    if baseline is not None and str(baseline) not in names:
-        raise InputError(f"no run has the name of the baseline, {short(baseline)}", hint=nearest(str(baseline), names))
-    return next(iter(names)) if baseline is None else str(baseline)
+    if baseline is None:
+        return (next(iter(names)),)
+    given = list(map(str, baseline)) if isinstance(baseline, (list, tuple)) else [str(baseline)]
+    for name in given:
+        if name not in names:
+            raise InputError(f"no run has the name of the baseline, {short(name)}", hint=nearest(name, names))
+    if len(set(given)) < len(given) or not 0 < len(given) < len(names):
+        what = f"the baselines are {short(given)}, of {len(names)} runs"
+        raise InputError(what, hint=Wording("one run or more, each once, and another to compare; or ", setting("pairs", "all")))
+    return tuple(given)
 
 
 def run_files(words: Iterable[str | os.PathLike[str]]) -> list[tuple[str, str]]:

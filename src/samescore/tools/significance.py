@@ -184,20 +184,18 @@ def _tukey(values: Floats, pairs: Sequence[tuple[int, int]], sampling: Sampling)
     if n * math.lgamma(runs + 1) <= math.log(sampling.resamples) + 1e-9:
         orders = np.array(list(permutations(range(runs))))
         every = np.arange(len(orders) ** n)[:, None] // len(orders) ** np.arange(n) % len(orders)
-        means, observed = values.T[np.arange(n)[:, None], orders[every]].mean(axis=1), 0
+        ranges, observed = np.ptp(values.T[np.arange(n)[:, None], orders[every]].mean(axis=1), axis=1), 0
     else:
         rng = np.random.default_rng(sampling.seed)
         orderings = (np.broadcast_to(values.T, (size, n, runs)) for size in sampling.batches(n * runs))
-        means, observed = np.concatenate([rng.permuted(each, axis=2).mean(axis=1) for each in orderings]), 1
-    ranges = np.sort(np.ptp(means, axis=1))[::-1]
-    total = len(ranges) + observed  # the order that was observed is one of those that are drawn from
+        ranges = np.concatenate([np.ptp(rng.permuted(each, axis=2).mean(axis=1), axis=1) for each in orderings])
+        observed = 1  # the order that was observed is one of those that are drawn from
+    total = len(ranges) + observed
     least = math.ceil(sampling.alpha * total - 1e-9) - observed
-    reach = float(ranges[least - 1]) if least else math.nan
-    mean, rounding = values.mean(axis=1), 1e-12 * float(np.abs(values).max())
+    reach = float(np.sort(ranges)[-least]) if least else math.nan
+    mean, rounding = values.mean(axis=1), 1e-12 * float(np.abs(values).max())  # means that differ by rounding alone are equal
     differences = [float(mean[i] - mean[j]) for i, j in pairs]
-    return [
-        (float((ranges >= abs(d) - rounding).sum() + observed) / total, d - reach, d + reach) for d in differences
-    ]  # means that differ by rounding alone are equal
+    return [((float((ranges >= abs(d) - rounding).sum()) + observed) / total, d - reach, d + reach) for d in differences]
 
 
 def _no_p(differences: Floats) -> float:
