@@ -315,3 +315,29 @@ def test_an_interruption_is_no_traceback(say, monkeypatch):
 
     monkeypatch.setattr(backends, "matrix", interrupted)
     assert say("backends") == ("", "", 128 + 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        (["evaluate", "-k", "1,5, 10"], ["-k", "1", "-k", "5", "-k", "10"]),
+        (["evaluate", "-m", "nDCG(gains={1: 1, 2: 2, 3: 3})@10,R@5"], ["-m", "nDCG(gains={1: 1, 2: 2, 3: 3})@10", "-m", "R@5"]),
+        (["curve", "-k", "1,5,10"], ["-k", "1", "-k", "5,10"]),
+        (["crosscheck", "--backend", "reference,ranx"], ["--backend", "reference", "--backend", "ranx"]),
+        (["ties", "-m", "RR,P@5"], ["-m", "RR", "-m", "P@5"]),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("files")
+def test_several_values_stand_in_one_option(say, one, several):
+    command, *words = one
+    told = say(command, "qrels.txt", "bm25.txt", *words)
+    assert told == say(command, "qrels.txt", "bm25.txt", *several)
+    assert told[2] == 0
+
+
+@pytest.mark.parametrize("words", [["-k", "1,x"], ["-k", ","], ["-k", ""], ["-m", ","], ["-m", ""], ["-m", "R@5,nDCG(gains={1:1"]])
+@pytest.mark.usefixtures("files")
+def test_values_that_cannot_be_read_are_refused(say, words):
+    out, err, code = say("evaluate", "qrels.txt", "bm25.txt", *words)
+    assert (out, code) == ("", 2)
+    assert "\ntry: " in err

@@ -68,3 +68,14 @@ def test_one_can_watch_which_run_is_worked_on(caplog):
     with caplog.at_level("INFO", logger="samescore"):
         curve({"bm25": "bm25.txt", "dense": "dense.txt"}, "qrels.txt", "R", [1])
     assert caplog.messages == ["run bm25", "run dense"]
+
+
+def test_runs_of_ranx_have_their_own_names():
+    ranx = pytest.importorskip("ranx")
+    runs = [ranx.Run({"q1": {"d1": 1.0}}, name=name) for name in ("bm25", "dense", None)]
+    assert named_runs(runs[:2]) == {"bm25": runs[0], "dense": runs[1]}
+    assert named_runs(runs[0]) == {"bm25": runs[0]}
+    assert compare(runs[:2], {"q1": {"d1": 1}}, measures="RR", backend="reference").runs == ("bm25", "dense")
+    assert list(curve(runs[:2], {"q1": {"d1": 1}}, "R", [1], backend="reference").values) == ["bm25", "dense"]
+    with pytest.raises(InputError, match="a run without a name"):
+        named_runs(runs)

@@ -52,7 +52,8 @@ RunLike: TypeAlias = "_RunObject | Mapping[Any, Any] | DataFrameLike | Iterable[
 """What :func:`samescore.read_run` reads: a mapping, a frame, rows or records, an object of ranx, a path, or a Run."""
 
 RunsLike: TypeAlias = "Mapping[str, RunLike] | Iterable[tuple[str, RunLike]] | Iterable[str | os.PathLike[str]] | RunLike"
-"""Several runs: name -> run, (name, run) pairs, paths that give the names, or a single run that is a path, a frame or a Run."""
+"""Several runs: name -> run, (name, run) pairs, paths or runs of ranx that give the names, or a single run that is a path, a
+frame or a Run."""
 
 QrelsLike: TypeAlias = "_QrelsObject | Mapping[Any, Any] | DataFrameLike | Iterable[Any] | _DictLike | str | os.PathLike[str]"
 """What :func:`samescore.read_qrels` reads: as a run, and the name of a data set or a BEIR folder, or Qrels."""

@@ -23,6 +23,7 @@ from .options import (
     TEST,
     Output,
     command,
+    cutoff_list,
     measure_list,
     message_on_writing,
     name_files_in_errors,
@@ -65,8 +66,8 @@ def evaluate(
     --per-query adds the value of each query to each form; a query for which a measure is undefined has none.
 
     examples:
-      samescore evaluate qrels.txt run.txt -m nDCG@10 -m R@100
-      samescore evaluate qrels.txt bm25.txt dense.txt -k 5 -k 10 --backend ranx --format markdown
+      samescore evaluate qrels.txt run.txt -m nDCG@10,R@100
+      samescore evaluate qrels.txt bm25.txt dense.txt -k 5,10 --backend ranx --format markdown
       samescore evaluate qrels.txt run.txt -m ndcg_cut_10 --policy trec_eval
     """
     from ..readers import open_qrels  # imports numpy, which --help does not need
@@ -123,7 +124,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
     --biggest N adds the N queries of each run that rose and that fell most to table and markdown.
 
     examples:
-      samescore compare qrels.txt bm25.txt dense.txt hybrid.txt -m nDCG@10 -m R@100
+      samescore compare qrels.txt bm25.txt dense.txt hybrid.txt -m nDCG@10,R@100
       samescore compare qrels.txt runs/*.txt --pairs all --test tukey --format latex
       samescore compare qrels.txt bm25.txt dense.txt --test permutation --correction bh --slices languages.tsv --format markdown
     """
@@ -145,7 +146,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
 @command(
     QRELS_AND_RUNS,
     option("-m", "--measure", metavar="MEASURE", help="a measure without its cutoff (default: R)"),
-    option("-k", action="append", type=int, metavar="K", help="a cutoff; may be given several times (default: 1 5 10 20 50 100)"),
+    cutoff_list("the cutoffs (default: 1,5,10,20,50,100)"),
     option("--keep", type=float, metavar="SHARE", help="the share of the value at the largest k that is enough (default: 0.95)"),
     option("--flat", type=float, metavar="RISE", help="it is flat where a doubling of k adds less than this (default: 0.01)"),
     DOC_OF,
@@ -163,7 +164,7 @@ def curve(**options: Any) -> Displayed:
       json      all of it as an object
 
     example:
-      samescore curve qrels.txt bm25.txt dense.txt -m R -k 1 -k 5 -k 10 -k 50 -k 100
+      samescore curve qrels.txt bm25.txt dense.txt -m R -k 1,5,10,50,100
     """
     return samescore.curve(**options)
 
@@ -171,7 +172,7 @@ def curve(**options: Any) -> Displayed:
 @command(
     Output(option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"), when="write_baseline"),
     QRELS_AND_RUN,
-    measure_list("a measure; may be given several times (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
+    measure_list("a measure, or several (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
     option("--max-drop", type=float, metavar="DROP", help="how far a measure may fall (default: 0.01)"),
     option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
     ALPHA,
@@ -202,8 +203,8 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
     of --doc-of, and its means are printed. Where it has a user-defined measure, -m module:function gives that again.
 
     examples:
-      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --write-baseline
-      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10 -m nDCG@10 --max-drop 0.01 --significant
+      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10,nDCG@10 --write-baseline
+      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10,nDCG@10 --max-drop 0.01 --significant
     """
     from ..display import Surrounded, Title
 
@@ -220,7 +221,7 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
     option("kind", metavar="KIND", choices=PLOTS, help=", ".join(PLOTS)),
     QRELS_AND_RUNS,
     option("-m", "--measure", metavar="MEASURE", help="the measure to draw, without its cutoff for a curve"),
-    option("-k", action="append", type=int, metavar="K", help="a cutoff of a curve; may be given several times"),
+    cutoff_list("the cutoffs of a curve (default: 1,5,10,20,50,100)"),
     SLICES,
     DOC_OF,
     AVERAGE,
@@ -231,14 +232,14 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
 def plot(output: str, form: str | None = None, force: bool = False, **options: Any) -> str | None:
     """
     kinds:
-      curve             a measure (-m, default R) at each cutoff (-k, default 1 5 10 20 50 100), a line for each run
+      curve             a measure (-m, default R) at each cutoff (-k, default 1,5,10,20,50,100), a line for each run
       deltas            how much better or worse the second run is than the first, a bar for each query (-m, default nDCG@10)
       precision-recall  interpolated precision at eleven levels of recall, a line for each run
       box               the spread of a measure over the queries, a box for each run (-m, default nDCG@10)
       slices            the mean of a measure in each slice of the queries (--slices), a point for each run (-m, default nDCG@10)
 
     examples:
-      samescore plot curve qrels.txt bm25.txt dense.txt -k 1 -k 5 -k 10 -k 50 -o recall.svg
+      samescore plot curve qrels.txt bm25.txt dense.txt -k 1,5,10,50 -o recall.svg
       samescore plot deltas qrels.txt bm25.txt dense.txt -m nDCG@10 -o deltas.png
     """
     from ..tools import plots

@@ -353,22 +353,49 @@ def working_folder(names: Sequence[str]) -> Iterator[None]:
             sys.path.remove(folder)
 
 
+def at_commas(text: str) -> list[str]:
+    """The values that stand in one option, split at commas that stand in no parentheses.
+
+    >>> at_commas("nDCG(gains={1: 1, 2: 3})@10,R@10")
+    ['nDCG(gains={1: 1, 2: 3})@10', 'R@10']
+    """
+    values, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth <= 0:
+            values.append("")
+        else:
+            values[-1] += character
+    return [value.strip() for value in values if value.strip()] or [text]
+
+
+def cutoffs(text: str) -> list[int]:
+    """The cutoffs that stand in one option."""
+    try:
+        return [int(value) for value in at_commas(text)]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, or several as in 1,5,10") from None
+
+
+def cutoff_list(text: str) -> Option:
+    """``-k``, with several values or several times."""
+    return option("-k", action="extend", type=cutoffs, metavar="K", help=text)
+
+
 def measure_list(text: str, **settings: Any) -> Option:
-    """``-m``, several times."""
-    return option("-m", "--measure", dest="measures", action="append", metavar="MEASURE", read=read_measures, help=text, **settings)
+    """``-m``, with several values or several times."""
+    settings |= {"action": "extend", "type": at_commas, "metavar": "MEASURE", "help": text}
+    return option("-m", "--measure", dest="measures", read=read_measures, **settings)
 
 
 MEASURES = OneOf(
     [
         measure_list(
-            "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function; may be given several times"
+            "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function, or several: nDCG@10,R@100"
         ),
-        option(
-            "-k", action="append", type=int, metavar="K",
-            help="recall and nDCG at this cutoff, and RR over the whole ranking; may be given several times (default: 10)",
-        ),
+        cutoff_list("recall and nDCG at a cutoff, or at several: 1,5,10; and RR over the whole ranking (default: 10)"),
     ]
-)  # fmt: skip
+)
 
 
 def backend_option(text: str) -> Option:

@@ -22,6 +22,7 @@ from .options import (
     POLICY,
     QRELS_AND_RUN,
     OneOf,
+    at_commas,
     backend_option,
     command,
     import_backends,
@@ -125,7 +126,7 @@ def explain(policy: Policy | None = None, **options: Any) -> Displayed:
     QRELS_AND_RUN,
     option("folder", metavar="FOLDER", help="where to write; made if it is not there"),
     measure_list(
-        "a measure that trec_eval has, such as nDCG@10; may be given several times (default: R@10, RR and nDCG@10)"
+        "a measure that trec_eval has, such as nDCG@10, or several (default: R@10, RR and nDCG@10)"
     ),
     FORCE,
     POLICY,
@@ -138,14 +139,14 @@ def export(**options: Any) -> Displayed:
     too.
 
     example:
-      samescore export qrels.txt run.txt for-trec_eval -m nDCG@10 -m R@100
+      samescore export qrels.txt run.txt for-trec_eval -m nDCG@10,R@100
     """
     return samescore.export(**options)
 
 
 @command(
     QRELS_AND_RUN,
-    measure_list("a measure; may be given several times", required=True),
+    measure_list("a measure, or several", required=True),
     option("--per-query", action="store_true", help="print each query instead of the means"),
     option(
         "--format", dest="form", choices=FORMS,
@@ -170,8 +171,8 @@ def ties(per_query: bool = False, form: str | None = None, **options: Any) -> st
     QRELS_AND_RUN,
     MEASURES,
     option(
-        "--backend", dest="backends", action="append", metavar="NAME", read=import_backends,
-        help="a backend, or package.module:Object; may be given several times (default: all that are installed)",
+        "--backend", dest="backends", action="extend", type=at_commas, metavar="NAME", read=import_backends,
+        help="a backend, or package.module:Object, or several (default: all that are installed)",
     ),
     POLICY,
     forms=FORMS,

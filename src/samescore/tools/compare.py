@@ -53,9 +53,9 @@ def compare(
     Parameters
     ----------
     runs : mapping, pairs or paths
-        Name -> run, each whatever :func:`samescore.evaluate` takes; (name, run) pairs and a list of paths will do. Values that
-        were computed before can stand for a run: a Result, a DataFrame of per-query values, ir_measures' ``CalcResults``,
-        ranx's ``run.scores``.
+        Name -> run, each whatever :func:`samescore.evaluate` takes; (name, run) pairs and a list of paths, or of runs of ranx,
+        which have names, will do. Values that were computed before can stand for a run: a Result, a DataFrame of per-query
+        values, ir_measures' ``CalcResults``, ranx's ``run.scores``.
     qrels
         Those of ``evaluate``, which are read once; they can be left out where values stand for all runs.
     baseline : str or list of str, optional

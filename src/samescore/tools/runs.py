@@ -15,6 +15,7 @@ from ..evaluation import evaluate
 from ..preparation import query_ids
 from ..readers import Run, document_lookup, open_qrels
 from ..readers.files import expand_runs
+from ..readers.mappings import is_ranx
 from ..result import Result
 
 LOG = logging.getLogger("samescore")
@@ -22,7 +23,8 @@ LOG = logging.getLogger("samescore")
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
-    """Name -> run, from a mapping, from (name, run) pairs, or from paths, which have the names of :func:`run_files`.
+    """Name -> run, from a mapping, from (name, run) pairs, from paths, which have the names of :func:`run_files`, or from runs
+    of ranx, which have their own.
 
     A single path, data frame or run that was read will do.
 
@@ -131,7 +133,7 @@ def _pairs(runs: Any) -> list[tuple[Any, Any]]:
         return list(runs.items())
     if hasattr(runs, "columns"):
         return [("run", runs)]
-    if isinstance(runs, (str, os.PathLike, Run)):
+    if isinstance(runs, (str, os.PathLike, Run)) or is_ranx(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise InputTypeError(f"runs are of type {type(runs).__name__}", hint="{'bm25': run, 'dense': other_run}")
@@ -146,6 +148,8 @@ def _named_or_not(run: Any) -> list[tuple[str | None, Any]]:
         return list(_files(run))
     if isinstance(run, Run):
         return [(None, run)]
+    if is_ranx(run) and run.name:
+        return [(str(run.name), run)]
     raise InputTypeError(f"a run without a name: {short(run)}", hint="{'bm25': run, 'dense': other_run}")
 
 
