@@ -14,8 +14,8 @@ from scipy import integrate, stats
 from strategies import tries
 
 from samescore.errors import InputError
-from samescore.intervals import Sampling, bootstrap_interval, mean_interval
-from samescore.tools.significance import TESTS, contrast, contrasts, contrasts_of_runs, corrected, detectable_effect, name_of
+from samescore.intervals import Sampling, bootstrap_interval, student_interval
+from samescore.tools.significance import TESTS, contrast, contrasts, contrasts_of_runs, corrected, detectable_effect, name_of, queries_to_show
 
 QUICK = Sampling(resamples=499)
 
@@ -123,7 +123,7 @@ def test_bootstrap_p_is_near_that_of_the_t_test_for_many_queries(seed):
 def test_interval_of_a_mean_equals_scipy(seed, n):
     values, _ = two_runs(seed, n)
     theirs = stats.t.interval(0.95, n - 1, loc=values.mean(), scale=stats.sem(values))
-    assert mean_interval(values, 0.05) == pytest.approx(theirs)
+    assert student_interval(values, 0.05) == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -387,7 +387,7 @@ def test_the_interval_of_a_difference_covers_the_truth_as_often_as_it_says(test)
     """1,000 data sets of 50 queries whose runs differ by 0.05 on average, as skewed as reciprocal ranks are."""
     random = np.random.default_rng(1)
     sampling = Sampling(resamples=999)
-    interval = {"t": lambda d: mean_interval(d, 0.05), "bootstrap": lambda d: bootstrap_interval(d, None, "BCa", sampling)}[test]
+    interval = {"t": lambda d: student_interval(d, 0.05), "bootstrap": lambda d: bootstrap_interval(d, None, "BCa", sampling)}[test]
     data = random.beta(1, 3, (1000, 50)) - 0.25 + 0.05
     covered = sum(low <= 0.05 <= high for low, high in map(interval, data))
     assert 920 <= covered <= 980
@@ -397,3 +397,54 @@ def test_p_is_below_5_percent_in_5_percent_of_data_sets_without_a_difference():
     random = np.random.default_rng(2)
     low = sum(contrast(random.normal(size=30), "t", QUICK).p < 0.05 for _ in range(400))
     assert 8 <= low <= 32
+
+
+SHIFTS = np.linspace(-2, 2, 801)
+
+
+@pytest.mark.parametrize("n", [5, 6, 9, 12, 25])
+@pytest.mark.parametrize("test", ["permutation", "sign"])
+@few
+@given(seed=SEEDS)
+def test_the_interval_holds_the_shifts_that_the_test_does_not_reject(test, n, seed):
+    d, sampling = np.round(np.random.default_rng(seed).normal(0.1, 0.4, n), 2), Sampling(0.1, 999)
+    told = contrast(d, test, sampling)
+    shifts = SHIFTS + 0.001  # none is a difference itself, which the sign test would drop
+    kept = [shift for shift in shifts if contrast(d - shift, test, sampling).p >= 0.1]
+    ends = (-2, 2) if math.isnan(told.low) else (told.low, told.high)
+    assert np.allclose((kept[0], kept[-1]), ends, atol=0.006)
+    middle = told.delta if test == "permutation" else np.median(d)
+    assert ends[0] <= middle <= ends[1]
+
+
+def test_intervals_are_clipped_to_what_is_possible_and_there_is_none_where_nothing_moved():
+    told = contrast(np.array([1.0, 0.0]), "t", QUICK, limit=1.0)
+    assert (told.low, told.high) == (-1.0, 1.0)
+    assert contrast(np.array([1.0, 0.0]), "t", QUICK).high > 6
+    assert math.isnan(contrast(np.zeros(30), "t", QUICK, limit=1.0).low)
+
+
+@pytest.mark.parametrize(("effect", "queries"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_needed_queries_equal_the_published_ones(effect, queries):
+    """Cohen's small, medium and large effects: the sample sizes of G*Power for a two-sided paired t-test, power 80 %, level 5 %."""
+    assert queries_to_show(effect, 0.05) == queries
+    assert detectable_effect(queries, 0.05) <= effect < detectable_effect(queries - 1, 0.05)
+
+
+@few
+@given(st.floats(0.01, 3), st.floats(0.001, 0.3), st.floats(0.1, 0.99))
+def test_needed_queries_are_the_fewest_with_the_power(effect, alpha, power):
+    n = queries_to_show(effect, alpha, power)
+
+    def power_of(n):
+        critical = stats.t.ppf(1 - alpha / 2, n - 1)
+        return stats.nct.sf(critical, n - 1, effect * n**0.5) + stats.nct.cdf(-critical, n - 1, effect * n**0.5)
+
+    assert power_of(n) >= power - 1e-6
+    assert n == 2 or power_of(n - 1) <= power + 1e-6
+
+
+def test_a_difference_of_nothing_is_shown_by_no_number_of_queries():
+    assert queries_to_show(0.0, 0.05) is None
+    assert queries_to_show(1e-6, 0.05) is None
+    assert math.isnan(contrast(np.zeros(10), "t", QUICK).needed)

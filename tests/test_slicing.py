@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -32,15 +33,21 @@ def test_each_slice_has_its_mean_beside_the_whole():
     }
 
 
-def test_intervals_are_students():
-    _, rows = sliced(LABELS)
-    theirs = stats.t.interval(0.95, 3, loc=2.5 / 4, scale=stats.sem([1, 0.5, 1, 0]))
-    assert (rows["all", "RR"].low, rows["all", "RR"].high) == pytest.approx(theirs)
+def test_intervals_are_within_the_range_and_say_how_they_were_found():
+    _, rows = sliced(LABELS, ["RR", "P@1", "DCG@2"])
+    theirs = stats.binomtest(2, 4).proportion_ci(0.95)
+    assert (rows["all", "P@1"].low, rows["all", "P@1"].high) == pytest.approx((theirs.low, theirs.high))
+    assert 0 < rows["all", "RR"].low < 2.5 / 4 < rows["all", "RR"].high < 1
+    student = stats.t.interval(0.95, 3, loc=rows["all", "DCG@2"].mean, scale=stats.sem([1, 1 / np.log2(3), 1, 0]))
+    assert (rows["all", "DCG@2"].low, rows["all", "DCG@2"].high) == pytest.approx(student)
+    assert [rows["all", m].method for m in ("RR", "P@1", "DCG@2")] == ["Gaffke's bound", "Clopper-Pearson", "Student's t"]
 
 
-def test_one_query_has_no_interval():
-    _, rows = sliced(LABELS)
-    assert math.isnan(rows["en", "RR"].low)
+def test_one_query_has_an_interval_only_where_the_measure_is_bounded():
+    _, rows = sliced(LABELS, ["RR", "DCG@2"])
+    assert (rows["en", "RR"].low, rows["en", "RR"].high) == (0.025, 1.0)
+    assert math.isnan(rows["en", "DCG@2"].low)
+    assert rows["en", "DCG@2"].method == "none: one query"
 
 
 def test_a_slice_that_no_query_is_in_has_no_mean():
@@ -57,7 +64,7 @@ def test_queries_without_a_label_are_told():
 
 def test_the_frame_has_a_row_for_each_slice_and_measure():
     result, _ = sliced(LABELS, ["RR", "P@1"])
-    assert list(result.slices.columns) == ["slice", "measure", "mean", "low", "high", "queries"]
+    assert list(result.slices.columns) == ["slice", "measure", "mean", "low", "high", "queries", "method"]
     assert list(zip(result.slices["slice"], result.slices["measure"], strict=True)) == [
         (title, measure) for title in ("all", "de", "en") for measure in ("RR", "P@1")
     ]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .tools.golden_set import QrelsReport as QrelsReport, check as check, fingerprint as fingerprint, split as split
     from .tools.interval import interval as interval
     from .tools.pool import label_bounds as label_bounds, misses as misses, unjudged as unjudged
+    from .tools.sample_size import needed_queries as needed_queries
     from .tools.ties import TieBounds as TieBounds, tie_bounds as tie_bounds
     from .tools.validate import Validation as Validation, validate as validate
 
@@ -60,6 +61,7 @@ _NAMES_OF = {
     "tools.comparison": ["Comparison"],
     "tools.curve": ["curve", "Curve"],
     "tools.interval": ["interval"],
+    "tools.sample_size": ["needed_queries"],
     "tools.gate": ["gate"],
     "tools.baseline": ["write_baseline"],
     "tools.diagnose": ["diagnose", "Diagnosis"],

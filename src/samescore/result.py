@@ -118,10 +118,10 @@ class Result(Displayed, Mapping[str, float]):
     def __getitem__(self, key: object) -> float:
         if isinstance(key, str) and key in COUNTS:
             return COUNTS[key](self.report)
-        return self._find(key).mean
+        return self.column(key).mean
 
-    def _find(self, key: object) -> MeasureColumn:
-        """The column of the measure that a key means."""
+    def column(self, key: object) -> MeasureColumn:
+        """The column of the measure that a key means, by any of its names. Raises ResultKeyError for one that was not computed."""
         if isinstance(key, str) and key in self.columns:
             return self.columns[key]
         try:
@@ -178,12 +178,12 @@ class Result(Displayed, Mapping[str, float]):
         ResultKeyError
             For a measure that was not computed.
         """
-        column = self._find(measure)
+        column = self.column(measure)
         return self._by_query(column.values, column.values)
 
     def weights_of(self, measure: object) -> dict[str, float] | None:
         """Query -> what its value is divided by, for the same queries; None where the average is macro."""
-        column = self._find(measure)
+        column = self.column(measure)
         return None if column.weights is None else self._by_query(column.weights, column.values)
 
     def _by_query(self, numbers: Floats, values: Floats) -> dict[str, float]:
@@ -192,14 +192,14 @@ class Result(Displayed, Mapping[str, float]):
         return dict(zip(compress(self.queries, has_value), numbers[has_value].tolist(), strict=True))
 
     def slice_rows(self) -> list[SliceMean]:
-        """A row for each slice and measure, the whole first: the mean, its 95 % interval (Student's t), the number of queries."""
+        """A row for each slice and measure, the whole first: the mean, its interval at 95 % with the method, and the queries."""
         masks = self.labels.masks(self.queries)
         by_measure = [slice_means(name, c.resolved, c.values, c.weights, masks) for name, c in self.columns.items()]
         return [row for of_slice in zip(*by_measure, strict=True) for row in of_slice]
 
     @property
     def slices(self) -> pandas.DataFrame:
-        """A DataFrame of :meth:`slice_rows`, with the columns slice, measure, mean, low, high and queries."""
+        """A DataFrame of :meth:`slice_rows`, with the columns slice, measure, mean, low, high, queries and method."""
         return frame(map(astuple, self.slice_rows()), SLICE_COLUMNS)
 
     @property
@@ -259,7 +259,7 @@ class Result(Displayed, Mapping[str, float]):
             plain["labels"] = {name: dict(labels) for name, labels in self.labels.labels.items()}
             plain["slices"] = {}
             for row in self.slice_rows():
-                numbers = {"mean": row.mean, "low": row.low, "high": row.high, "queries": row.queries}
+                numbers = {"mean": row.mean, "low": row.low, "high": row.high, "queries": row.queries, "method": row.method}
                 plain["slices"].setdefault(row.slice, {})[row.measure] = finite(numbers)
         return plain
 
@@ -322,12 +322,13 @@ class Result(Displayed, Mapping[str, float]):
     def parts(self) -> list[Part]:
         """The means, those of slices where there are any, a line for each thing that the policy did, and the signature."""
         by_measure = self._by_measure()
-        tables = [Table(["measure", *by_measure], list(zip(self, *by_measure.values(), strict=True)))]
+        parts: list[Part] = [Table(["measure", *by_measure], list(zip(self, *by_measure.values(), strict=True)))]
         if self.labels.labels:
             columns: list[str | Column] = ["slice", "measure", "mean", Column("95 % interval", interval), "queries"]
-            rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in self.slice_rows()]
-            tables.append(Table(columns, rows))
-        return [*tables, *self.sentences(), Code(self.signature)]
+            of_slices = self.slice_rows()
+            rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in of_slices]
+            parts += [Table(columns, rows), f"intervals: {_methods(of_slices)}"]
+        return [*parts, *self.sentences(), Code(self.signature)]
 
     def sentences(self) -> list[str]:
         """How queries were averaged where that is unusual, a line for each thing that the policy did, who has no label, and what a
@@ -372,6 +373,14 @@ class Result(Displayed, Mapping[str, float]):
     def summary(self) -> dict[str, str]:
         """The means, and how many queries were averaged."""
         return {**{name: in_words(mean) for name, mean in self.shown.items()}, "queries": str(self.report.queries)}
+
+
+def _methods(rows: Sequence[SliceMean]) -> str:
+    """How the intervals of some slices were found, each method with its measures where there are several."""
+    measures: dict[str, dict[str, None]] = {}
+    for row in rows:
+        measures.setdefault(row.method, {})[row.measure] = None
+    return "; ".join(f"{method} ({', '.join(names)})" for method, names in measures.items() if method != "none: no query")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

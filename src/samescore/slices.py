@@ -11,7 +11,7 @@ import numpy as np
 
 from .averaging import Mask, mean_or_sum
 from .errors import InputError, InputTypeError, short
-from .intervals import linearised, mean_interval
+from .intervals import Sampling, mean_interval
 from .measures import Measure
 from .rankspace import Floats
 from .readers.values import as_id
@@ -99,7 +99,8 @@ def _label(value: Any, query: str, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class SliceMean:
-    """The mean of one measure over one slice, NaN over no query, its interval at 95 % (Student's t), and the number of queries."""
+    """The mean of one measure over one slice, NaN over no query, its interval at 95 %, the number of queries, and the method of the
+    interval, or why there is none (:func:`samescore.intervals.mean_interval`)."""
 
     slice: str
     measure: str
@@ -107,10 +108,20 @@ class SliceMean:
     low: float
     high: float
     queries: int
+    method: str = ""
 
 
-SLICE_COLUMNS = {"slice": "object", "measure": "object", "mean": "float64", "low": "float64", "high": "float64", "queries": "int64"}
+SLICE_COLUMNS = {
+    **dict.fromkeys(("slice", "measure"), "object"),
+    **dict.fromkeys(("mean", "low", "high"), "float64"),
+    "queries": "int64",
+    "method": "object",
+}
 """The columns of a DataFrame of slices."""
+
+
+SAMPLING = Sampling(resamples=1999)
+"""How the intervals of micro averages are drawn: at 95 %."""
 
 
 def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | None, masks: Mapping[str, Mask]) -> list[SliceMean]:
@@ -119,11 +130,11 @@ def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | N
     for slice, mask in masks.items():
         column, weight = values[mask], None if weights is None else weights[mask]
         total, n = mean_or_sum(column, measure, weight)
-        low = high = math.nan
-        if measure.entry.aggregate == "mean":
-            has_value = ~np.isnan(column)
-            spread = column[has_value] if weight is None else linearised(column[has_value], weight[has_value])
-            low, high = mean_interval(spread, 0.05)
-        empty = not n and measure.entry.aggregate == "mean"
-        rows.append(SliceMean(slice, name, math.nan if empty else total, low, high, n))
+        if measure.entry.aggregate == "sum":
+            rows.append(SliceMean(slice, name, total, math.nan, math.nan, n, "none: a sum"))
+            continue
+        has_value = ~np.isnan(column)
+        weight = None if weight is None else weight[has_value]
+        found = mean_interval(column[has_value], weight, bounded=measure.entry.bounded, sampling=SAMPLING)
+        rows.append(SliceMean(slice, name, total if n else math.nan, found.low, found.high, n, found.method))
     return rows

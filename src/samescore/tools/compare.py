@@ -225,11 +225,12 @@ def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
     for slice, mask in plan.labels.masks(pair.queries).items():
         yield from (_mean_row(pair, plan, run, slice, mask) for run in alone)
         values = np.array([pair.spread(i, mask) for i in place.values()])
-        told = contrasts_of_runs(values, contrasts, plan.test, plan.sampling)
+        told = contrasts_of_runs(values, contrasts, plan.test, plan.sampling, pair.limit)
         for (run, base), contrast in zip(contrasts, told, strict=True):
             better = -1 if pair.measure.entry.lower_is_better else 1
             moved = better * without_noise(pair.values[run, mask] - pair.values[base, mask])
             numbers: dict[str, Any] = {name: _or_none(value) for name, value in asdict(contrast).items()}
+            numbers["needed"] = numbers["needed"] and int(numbers["needed"])
             yield replace(
                 _mean_row(pair, plan, run, slice, mask),
                 **numbers,

@@ -13,7 +13,7 @@ import numpy as np
 from ..averaging import Mask, mean
 from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plural
 from ..errors import InputError, MeasureError, ResultKeyError, plain, setting, short
-from ..intervals import linearised
+from ..intervals import NOISE, linearised
 from ..measures import Measure
 from ..policy import treatment
 from ..rankspace import Floats
@@ -47,6 +47,14 @@ class Paired:
         if not where.any():
             return np.nan
         return mean(self.values[run, where], None if self.weights is None else self.weights[run, where])[0]
+
+    @property
+    def limit(self) -> float:
+        """The largest difference that two runs can have for a query."""
+        bounded = self.measure.entry.bounded and (
+            not self.values.size or (self.values.min() >= 0 and self.values.max() <= 1 + NOISE)
+        )
+        return 1.0 if bounded else np.inf
 
     def spread(self, run: int, where: Mask) -> Floats:
         """One number a query whose mean is the run's: its values, or for a micro average what stands for them."""
@@ -87,7 +95,8 @@ class Row:
     ``delta`` is the difference of the means, ``low`` and ``high`` its interval, ``p`` two-sided and ``p_corrected`` for the
     number of pairs, ``effect`` the mean difference in standard deviations, ``wins``, ``ties`` and ``losses`` count queries
     (a win is a fall where lower is better), ``detectable`` is the smallest difference that so many queries show with a power of
-    80 %. None where there is no such number: for a run that is compared with no other, and over too few queries.
+    80 %, and ``needed`` how many queries would show this one. None where there is no such number: for a run that is compared with
+    no other, and over too few queries.
     """
 
     measure: str
@@ -106,6 +115,7 @@ class Row:
     queries: int = 0
     detectable: float | None = None
     baseline: str | None = None
+    needed: int | None = None
 
     def turned(self) -> Row:
         """The row without its mean that the other run would have with this one as its baseline."""
@@ -128,7 +138,7 @@ def _negative(number: float | None) -> float | None:
     return None if number is None else 0.0 - number
 
 
-COUNTS = ("wins", "ties", "losses", "queries")
+COUNTS = ("wins", "ties", "losses", "queries", "needed")
 
 COLUMNS = {
     name: "object" if name in ("measure", "slice", "run", "baseline") else "Int64" if name in COUNTS else "float64"
@@ -456,9 +466,10 @@ TEST_NAMES = {
 
 INTERVALS = {
     "t": "Student's t",
-    "permutation": "Student's t",
+    "permutation": "the shifts that sign flips do not reject",
     "wilcoxon": "Student's t",
     "bootstrap": "BCa bootstrap",
+    "sign": "of the median difference, the shifts that the test does not reject",
     "tukey": "of all pairs together",
 }
 """Test -> what the interval of a difference is called; a test that has none is not there."""
@@ -518,12 +529,16 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
     for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
+    still = [f"{row.run} in {row.measure}" for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES]
+    if still:
+        yield f"no query moved, which has no interval: {', '.join(still)}"
     for row in rows:
         if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
             yield (
                 f"{row.run} and {row.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
                 f"difference of {row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), "
                 f"and it is {abs(row.delta or 0):.4f}"
+                + (f", which {row.needed:,} queries would show" if row.needed else "")
             )
     alike = [
         f"{row.run}{f' to {row.baseline}' if comparison.several else ''} in {row.measure}"

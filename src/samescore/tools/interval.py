@@ -1,50 +1,28 @@
-"""interval: how far the mean of a result may be off, by bootstrap over its queries."""
+"""interval: how far the mean of a result may be off, by the method that holds for its values."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from ..averaging import mean
-from ..display import in_words, plural
 from ..errors import InputError, InputTypeError, short
-from ..intervals import Method, Sampling, bootstrap_interval
+from ..intervals import AUTO, Interval, Method, Sampling, mean_interval
 from ..result import Result
 
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An interval of a mean: ``low, high = interval`` takes it apart. NaN over fewer than two queries, as the mean is over none.
-
-    ``method`` is that of scipy.stats.bootstrap, ``level`` its confidence level, ``queries`` how many were averaged.
-    """
-
-    low: float
-    high: float
-    mean: float
-    level: float
-    method: str
-    queries: int
-
-    def __iter__(self) -> Iterator[float]:
-        yield self.low
-        yield self.high
-
-    def __str__(self) -> str:
-        if math.isnan(self.low):
-            return f"{in_words(self.mean)}, no interval: {plural(self.queries)}"
-        inside = f"{self.low:.4f} to {self.high:.4f}"
-        return f"{self.mean:.4f}, {100 * self.level:.6g} % interval {inside} ({self.method} bootstrap over {self.queries} queries)"
+__all__ = ["Interval", "interval"]
 
 
 def interval(
-    result: Result, measure: object, *, level: float = 0.95, method: Method = "BCa", resamples: int = 9999, seed: int = 0
+    result: Result,
+    measure: object,
+    *,
+    level: float = 0.95,
+    method: Literal["auto"] | Method = "auto",
+    resamples: int = 9999,
+    seed: int = 0,
 ) -> Interval:
-    """Find the bootstrap interval of a mean of a result, over its queries; of a count, that of its mean and not of its sum.
+    """Find the interval of a mean of a result, over its queries; of a count, that of its mean and not of its sum.
 
     Parameters
     ----------
@@ -54,17 +32,20 @@ def interval(
         One of its measures.
     level : float, default 0.95
         The confidence level, between 0 and 1.
-    method : {"BCa", "percentile", "basic"}, default "BCa"
-        The method of ``scipy.stats.bootstrap``; BCa is bias-corrected and accelerated.
+    method : {"auto", "BCa", "percentile", "basic"}, default "auto"
+        ``"auto"``: of values of 0 and 1 the exact interval of Clopper and Pearson; of other measures between 0 and 1 Gaffke's bound
+        on both sides, which holds at any number of queries and is never of width 0; of unbounded measures Student's t; of a micro
+        average or with weights the BCa bootstrap, which is approximate, from ten queries on. The others are those of
+        ``scipy.stats.bootstrap``.
     resamples : int, default 9999
-        How many resamples of the queries are drawn.
+        How many resamples of the queries are drawn by a bootstrap.
     seed : int, default 0
         Where the draws start: the same seed gives the same interval.
 
     Returns
     -------
     Interval
-        ``low`` and ``high``, with the mean and how they were found.
+        ``low`` and ``high``, with the mean and how they were found; NaN where there is none, and why.
 
     Raises
     ------
@@ -75,24 +56,26 @@ def interval(
 
     References
     ----------
+    Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits. Biometrika, 26(4).
+    Learned-Miller, E., & Thomas, P. S. (2019). A new confidence interval for the mean of a bounded random variable.
+    arXiv:1905.06208.
     Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82(397).
 
     Examples
     --------
     >>> from samescore import evaluate
     >>> result = evaluate({"q1": ["d1"], "q2": ["x"]}, {"q1": {"d1": 1}, "q2": {"d2": 1}}, k=1, backend="reference")
-    >>> low, high = interval(result, "R@1", method="percentile")
-    >>> low, high
-    (0.0, 1.0)
+    >>> print(interval(result, "R@1"))
+    0.5000, 95 % interval 0.0126 to 0.9874 (Clopper-Pearson, 2 queries)
     """
     if not isinstance(result, Result):
         raise InputTypeError(f"{short(result)} is no Result", hint="interval(evaluate(run, qrels), measure)")
-    if method not in get_args(Method):
-        raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, get_args(Method))))
+    if method not in (names := (AUTO, *get_args(Method))):
+        raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, names)))
     if not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level is {short(level)}", hint="a number between 0 and 1, such as 0.95")
     by_query, weight_by_query = result.values_of(measure), result.weights_of(measure)
     values = np.array(list(by_query.values()), dtype=np.float64)
     weights = None if weight_by_query is None else np.array(list(weight_by_query.values()), dtype=np.float64)
-    low, high = bootstrap_interval(values, weights, method, Sampling(1 - level, resamples, seed))
-    return Interval(low, high, mean(values, weights)[0] if len(values) else math.nan, level, method, len(values))
+    bounded, sampling = result.column(measure).resolved.entry.bounded, Sampling(1 - level, resamples, seed)
+    return mean_interval(values, weights, bounded=bounded, sampling=sampling, method=method)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, plain, short
-from ..intervals import NOISE, Sampling, mean_interval
+from ..intervals import NO_ENDS, NOISE, Sampling, student_interval
 from ..rankspace import Floats
 from ..user_code import raising
 
@@ -31,10 +31,14 @@ PAndInterval = tuple[float, float, float]
 POWER = 0.8
 """The power at which a difference counts as detectable."""
 
+MOST_QUERIES = 10**9
+"""A difference that needs more queries cannot be shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """What the differences of two runs tell: their mean, its interval, a p-value, the effect size, what could be detected.
+    """What the differences of two runs tell: their mean, its interval, a p-value, the effect size, what could be detected, how
+    many queries would be needed.
 
     NaN where there is no such number: an interval of one query, an effect size without a spread.
     """
@@ -45,54 +49,79 @@ class Contrast:
     p: float
     effect: float
     detectable: float
+    needed: float
 
 
-def contrast(differences: Floats, test: Test | TestFunction, sampling: Sampling) -> Contrast:
-    """Test paired differences of shape (queries,).
+def contrast(differences: Floats, test: Test | TestFunction, sampling: Sampling, limit: float = math.inf) -> Contrast:
+    """Test paired differences of shape (queries,), none of which can be beyond ``limit`` on either side.
 
-    ``p`` is two-sided. ``low`` and ``high`` bound the mean at 1 - alpha: Student's t, or for ``"bootstrap"`` the BCa
-    bootstrap (Efron 1987). ``effect`` is the mean over the standard deviation (Cohen's d for pairs). ``detectable`` is the
-    mean that a t-test would show with a power of 80 %. Without any difference p is 1; where all queries moved by the same
+    ``p`` is two-sided. ``low`` and ``high`` are the interval of the mean at 1 - alpha that belongs to the test,
+    clipped to the limit; NaN where no query moved. ``effect`` is the mean over the standard
+    deviation (Cohen's d for pairs). ``detectable`` is the mean that a t-test would show with a power of 80 %, and ``needed`` how
+    many queries would show this one. Without any difference p is 1; where all queries moved by the same
     amount there is no spread to judge by, and p is that of the exact sign-flip test, 2 / 2^n.
     """
-    return contrasts(differences[None, :], test, sampling)[0]
+    return contrasts(differences[None, :], test, sampling, limit)[0]
 
 
 def contrasts_of_runs(
-    values: Floats, pairs: Sequence[tuple[int, int]], test: Test | TestFunction, sampling: Sampling
+    values: Floats, pairs: Sequence[tuple[int, int]], test: Test | TestFunction, sampling: Sampling, limit: float = math.inf
 ) -> list[Contrast]:
     """Test the differences of some pairs of runs (the first less the second), whose values are of shape (runs, queries)."""
     differences = np.array([values[i] - values[j] for i, j in pairs])
     if test != "tukey" or not values.size:
-        return contrasts(differences, test, sampling)
+        return contrasts(differences, test, sampling, limit)
     if len(values) == 2:
-        return contrasts(differences, "permutation", sampling)
+        return contrasts(differences, "permutation", sampling, limit)
     by_pair = zip(contrasts(differences, _no_p, sampling), _tukey(values, pairs, sampling), strict=True)
-    return [replace(contrast, p=p, low=low, high=high) for contrast, (p, low, high) in by_pair]
+    return [_with(contrast, *result, limit) for contrast, result in by_pair]
 
 
-def contrasts(differences: Floats, test: Test | TestFunction, sampling: Sampling) -> list[Contrast]:
+def _with(contrast: Contrast, p: float, low: float, high: float, limit: float) -> Contrast:
+    """A contrast with another p, and another interval where some query moved."""
+    ends = _clipped(low, high, limit) if contrast.effect != 0 or contrast.delta else NO_ENDS
+    return replace(contrast, p=p, low=ends[0], high=ends[1])
+
+
+def contrasts(
+    differences: Floats, test: Test | TestFunction, sampling: Sampling, limit: float = math.inf
+) -> list[Contrast]:
     """Test several runs at once, of shape (runs, queries): what is drawn is drawn once for all."""
     d = without_noise(differences)
     if d.shape[1] == 0:
-        return [Contrast(*[math.nan] * 6) for _ in d]
+        return [Contrast(*[math.nan] * 7) for _ in d]
     varies = np.ptp(d, axis=1) > NOISE
     p_and_intervals = _by_function(test) if callable(test) else TESTS[test]
     results = iter(p_and_intervals(d[varies], sampling) if varies.any() else ())
-    return [_contrast(row, next(results), sampling) if v else _constant(row, sampling) for row, v in zip(d, varies, strict=True)]
+    return [
+        _contrast(row, next(results), sampling, limit) if v else _constant(row, sampling) for row, v in zip(d, varies, strict=True)
+    ]
 
 
-def _contrast(d: Floats, result: PAndInterval, sampling: Sampling) -> Contrast:
+def _contrast(d: Floats, result: PAndInterval, sampling: Sampling, limit: float) -> Contrast:
     """The contrast of differences that vary, of which a test said something."""
     delta, deviation = math.fsum(d.tolist()) / len(d), float(d.std(ddof=1))
     p, low, high = result
-    return Contrast(delta, low, high, p, delta / deviation, detectable_effect(len(d), sampling.alpha) * deviation)
+    effect, detectable = delta / deviation, detectable_effect(len(d), sampling.alpha) * deviation
+    needed = queries_to_show(effect, sampling.alpha) or math.nan
+    return Contrast(delta, *_clipped(low, high, limit), p, effect, detectable, needed)
 
 
 def _constant(d: Floats, sampling: Sampling) -> Contrast:
-    """The contrast of differences that are all the same."""
-    p, effect = (2.0 ** (1 - len(d)), math.nan) if d.any() else (1.0, 0.0)
-    return Contrast(math.fsum(d.tolist()) / len(d), *mean_interval(d, sampling.alpha), p, effect, math.nan)
+    """The contrast of differences that are all the same: p and interval are those of the exact sign-flip test."""
+    delta = math.fsum(d.tolist()) / len(d)
+    if not d.any():
+        return Contrast(delta, *NO_ENDS, 1.0, 0.0, math.nan, math.nan)
+    p = 2.0 ** (1 - len(d))
+    ends = (delta, delta) if p < sampling.alpha else NO_ENDS
+    return Contrast(delta, *ends, p, math.nan, math.nan, math.nan)
+
+
+def _clipped(low: float, high: float, limit: float) -> tuple[float, float]:
+    """An interval within what is possible; none where that has no end."""
+    if math.isinf(limit) and math.isinf(high - low):
+        return NO_ENDS
+    return max(low, -limit), min(high, limit)
 
 
 def without_noise(differences: Floats) -> Floats:
@@ -124,24 +153,36 @@ def _permutation(d: Floats, sampling: Sampling) -> list[PAndInterval]:
     """Fisher's randomisation: the share of sign flips with a mean as far from 0; all flips where they are few, else drawn.
 
     As scipy.stats.permutation_test on one sample, which takes 30 times as long (scipy 1.18: 7.2 s rather than 0.24 s for
-    20 runs, 3 measures and 1,000 queries).
+    20 runs, 3 measures and 1,000 queries). The interval holds every shift of the differences that the same flips do not reject:
+    a flip is as far for the shifts between the mean of those flipped and the mean of the others.
     """
-    n, total = d.shape[1], d.sum(axis=1)
-    reached = np.abs(total) - 1e-12 * np.abs(d).sum(axis=1)  # sums that differ by rounding alone are equal
-    if n <= math.log2(sampling.resamples):
-        every = np.arange(2**n)[:, None] >> np.arange(n) & 1
-        return _with_intervals(_as_far(every, d, reached) / 2**n, d, sampling)
-    rng, as_far = np.random.default_rng(sampling.seed), np.zeros(len(d))
+    n, draws = d.shape[1], sampling.resamples
+    exact = n <= math.log2(draws)
+    batches = [np.arange(2**n)[:, None] >> np.arange(n) & 1] if exact else _flips(n, sampling)
+    reached = np.abs(d.sum(axis=1)) - 1e-12 * np.abs(d).sum(axis=1)  # sums that differ by rounding alone are equal
+    as_far, highest, lowest = np.zeros(len(d)), [], []
+    for flips in batches:
+        flipped, times = flips.astype(np.float64) @ d.T, flips.sum(axis=1)[:, None]
+        as_far += (np.abs(d.sum(axis=1) - 2 * flipped) >= reached).sum(axis=0)
+        means = np.stack([flipped / np.maximum(times, 1), (d.sum(axis=1) - flipped) / np.maximum(n - times, 1)])
+        splits = (times > 0) & (times < n)  # else all or none are flipped, which is as far whatever the shift
+        highest.append(np.where(splits, means.max(axis=0), np.inf))
+        lowest.append(np.where(splits, means.min(axis=0), -np.inf))
+    total, more = (2**n, 0) if exact else (draws + 1, 1)
+    spared = math.ceil(sampling.alpha * total - 1e-9) - more - 1  # where no more flips than these are as far, p is below alpha
+    high, low = np.concatenate(highest), np.concatenate(lowest)
+    if spared < 0:
+        ends = [(-math.inf, math.inf)] * len(d)
+    else:
+        ends = list(zip(np.sort(low, axis=0)[spared], np.sort(high, axis=0)[-1 - spared], strict=True))
+    return [(float(p), float(a), float(b)) for p, (a, b) in zip((as_far + more) / total, ends, strict=True)]
+
+
+def _flips(n: int, sampling: Sampling) -> Iterator[NDArray[Any]]:
+    """Which of n differences change their sign, drawn in batches of shape (flips, n)."""
+    rng = np.random.default_rng(sampling.seed)
     for size in sampling.batches(n):
-        drawn = np.unpackbits(rng.integers(0, 256, (size, n // 8 + 1), dtype=np.uint8), axis=1, count=n)
-        as_far += _as_far(drawn, d, reached)
-    return _with_intervals((as_far + 1) / (sampling.resamples + 1), d, sampling)
-
-
-def _as_far(flips: NDArray[Any], d: Floats, reached: Floats) -> Floats:
-    """How many of the flips, of shape (flips, queries), bring the sum as far from 0, for each run."""
-    sums = d.sum(axis=1) - 2 * (flips.astype(np.float64) @ d.T)
-    return (np.abs(sums) >= reached).sum(axis=0).astype(np.float64)
+        yield np.unpackbits(rng.integers(0, 256, (size, n // 8 + 1), dtype=np.uint8), axis=1, count=n)
 
 
 def _bootstrap(d: Floats, sampling: Sampling) -> list[PAndInterval]:
@@ -166,12 +207,18 @@ def _bootstrap(d: Floats, sampling: Sampling) -> list[PAndInterval]:
 
 
 def _sign(d: Floats, sampling: Sampling) -> list[PAndInterval]:
-    """The exact sign test, as scipy.stats.binomtest: queries without a difference are dropped; without an interval."""
+    """The exact sign test, as scipy.stats.binomtest: queries without a difference are dropped.
+
+    The interval is that of the median difference: every shift that the test does not reject.
+    """
     from scipy import special  # noqa: PLC0415  # as above
 
-    wins, losses = (d > 0).sum(axis=1), (d < 0).sum(axis=1)
+    n, wins, losses = d.shape[1], (d > 0).sum(axis=1), (d < 0).sum(axis=1)
     p = np.minimum(2 * special.bdtr(np.minimum(wins, losses), wins + losses, 0.5), 1.0)
-    return [(float(value), math.nan, math.nan) for value in p]
+    beyond = int(np.argmax(2 * special.bdtr(np.arange(n + 1), n, 0.5) >= sampling.alpha))  # so many on one side are no proof
+    ordered = np.pad(np.sort(d, axis=1), ((0, 0), (1, 1)), constant_values=((0, 0), (-math.inf, math.inf)))
+    ends = zip(ordered[:, beyond], ordered[:, n + 1 - beyond], strict=True)
+    return [(float(value), float(low), float(high)) for value, (low, high) in zip(p, ends, strict=True)]
 
 
 def _tukey(values: Floats, pairs: Sequence[tuple[int, int]], sampling: Sampling) -> list[PAndInterval]:
@@ -234,7 +281,7 @@ def name_of(test: Test | TestFunction) -> str:
 
 def _with_intervals(p: Iterable[float], d: Floats, sampling: Sampling) -> list[PAndInterval]:
     """Each p-value with Student's interval."""
-    return [(float(value), *mean_interval(row, sampling.alpha)) for value, row in zip(p, d, strict=True)]
+    return [(float(value), *student_interval(row, sampling.alpha)) for value, row in zip(p, d, strict=True)]
 
 
 def _size_of_t(mean: Floats, mean_square: Floats) -> Floats:
@@ -311,6 +358,23 @@ def detectable_effect(n: int, alpha: float) -> float:
     while _power(high, n, alpha) < POWER:
         high *= 2
     return float(optimize.brentq(lambda shift: _power(shift, n, alpha) - POWER, 0.0, high)) / math.sqrt(n)
+
+
+def queries_to_show(effect: float, alpha: float, power: float = POWER) -> int | None:
+    """How many queries a two-sided paired t-test needs to show an effect size with a power; None where none would do.
+
+    The normal approximation, raised until the noncentral t distribution gives the power.
+    """
+    from scipy import special  # noqa: PLC0415  # as above
+
+    size = abs(effect)
+    if not size > MOST_QUERIES**-0.5:  # also NaN
+        return None
+    ends = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    n = max(2, math.floor((max(ends, 0.0) / size) ** 2))
+    while n <= MOST_QUERIES and _power(size * math.sqrt(n), n, alpha) < power:
+        n += max(1, n // 100_000)
+    return n if n <= MOST_QUERIES else None
 
 
 def _power(shift: float, n: int, alpha: float) -> float:
