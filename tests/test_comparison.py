@@ -276,11 +276,12 @@ def test_tukey_is_a_test_of_all_runs_and_not_corrected_further():
     ) in comparison.notes
 
 
-def test_the_sign_test_counts_wins_and_losses_and_has_no_interval():
+def test_the_sign_test_counts_wins_and_losses_and_its_interval_is_that_of_the_median():
     comparison = compared({"base": BASE, "better": BETTER}, test="sign")
     row = comparison.row("better")
-    assert (row.p, row.low, row.high) == (pytest.approx(stats.binomtest(3, 4).pvalue), None, None)
-    assert "p: exact sign test, two-sided; this test has no interval" in comparison.notes
+    assert (row.p, row.low, row.high) == (pytest.approx(stats.binomtest(3, 4).pvalue), -0.25, 0.5)
+    of_median = "interval of delta: 95 %, of the median difference, the shifts that the test does not reject"
+    assert f"p: exact sign test, two-sided; {of_median}" in comparison.notes
 
 
 def test_a_function_of_the_differences_is_a_test():

@@ -32,9 +32,12 @@ def test_every_link_of_a_page_leads_to_a_file(page):
 FORMS = (ROOT / "docs" / "your_data_in.md").read_text(encoding="utf-8")
 
 
-def test_every_block_of_the_page_of_forms_prints_what_it_shows():
+@pytest.mark.parametrize("page", ["your_data_in.md", "intervals.md"])
+def test_every_block_of_a_page_prints_what_it_shows(page):
     names: dict[str, object] = {}
-    assert [wrong for block in blocks_of(FORMS) if (wrong := run_python(block, names))] == []
+    blocks = blocks_of((ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert blocks
+    assert [wrong for block in blocks if (wrong := run_python(block, names))] == []
 
 
 def test_the_page_of_forms_has_a_row_for_each_nested_form():

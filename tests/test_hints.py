@@ -57,7 +57,7 @@ ARGUMENTS = {
     if callable(function) and not inspect.isclass(function)
     for name in inspect.signature(function).parameters
 }
-PYTHON_ONLY = {"queries", "grade"}
+PYTHON_ONLY = {"queries", "grade", "delta", "power"}
 """Arguments that no command has."""
 PARAMETERS = {name for entry in CATALOGUE.values() for name in entry.params}
 

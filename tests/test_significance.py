@@ -15,7 +15,16 @@ from strategies import tries
 
 from samescore.errors import InputError
 from samescore.intervals import Sampling, bootstrap_interval, student_interval
-from samescore.tools.significance import TESTS, contrast, contrasts, contrasts_of_runs, corrected, detectable_effect, name_of, queries_to_show
+from samescore.tools.significance import (
+    TESTS,
+    contrast,
+    contrasts,
+    contrasts_of_runs,
+    corrected,
+    detectable_effect,
+    name_of,
+    queries_to_show,
+)
 
 QUICK = Sampling(resamples=499)
 
@@ -193,7 +202,6 @@ def test_sign_equals_scipy(differences):
     wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     told = contrast(np.array(differences), "sign", QUICK)
     assert told.p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
-    assert math.isnan(told.low)
 
 
 PAIRS = [(1, 0), (2, 0), (2, 1)]

@@ -529,7 +529,9 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
     for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
-    still = [f"{row.run} in {row.measure}" for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES]
+    still = [
+        f"{row.run} in {row.measure}" for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES
+    ]
     if still:
         yield f"no query moved, which has no interval: {', '.join(still)}"
     for row in rows:
@@ -538,7 +540,6 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
                 f"{row.run} and {row.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
                 f"difference of {row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), "
                 f"and it is {abs(row.delta or 0):.4f}"
-                + (f", which {row.needed:,} queries would show" if row.needed else "")
             )
     alike = [
         f"{row.run}{f' to {row.baseline}' if comparison.several else ''} in {row.measure}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, InputTypeError, setting, short
+from ..measures import parse
 from ..policy import Policy
 from ..rankspace import Floats
 from ..result import Result
@@ -96,7 +97,7 @@ def _paired(a: Any, b: Any, measure: Any) -> Floats:
     shared = [m for m in both["a"].values if m in both["b"].values]
     if measure is None and len(shared) != 1:
         raise InputError(f"{len(shared)} measures are in both", hint=setting("measure", str(shared[0]) if shared else "nDCG@10"))
-    chosen = shared[0] if measure is None else column_key(policy.resolve(measure))
+    chosen = shared[0] if measure is None else column_key(policy.resolve(parse(measure)))
     values = pair_runs(str(measure or chosen), chosen, both, micro=False).values
     return np.asarray(values[1] - values[0])
 

@@ -83,9 +83,7 @@ def _with(contrast: Contrast, p: float, low: float, high: float, limit: float) -
     return replace(contrast, p=p, low=ends[0], high=ends[1])
 
 
-def contrasts(
-    differences: Floats, test: Test | TestFunction, sampling: Sampling, limit: float = math.inf
-) -> list[Contrast]:
+def contrasts(differences: Floats, test: Test | TestFunction, sampling: Sampling, limit: float = math.inf) -> list[Contrast]:
     """Test several runs at once, of shape (runs, queries): what is drawn is drawn once for all."""
     d = without_noise(differences)
     if d.shape[1] == 0:
