@@ -140,9 +140,8 @@ def test_forms_of_a_curve(say):
     assert say(*words, "markdown")[0] == f"{made.to_markdown()}\n"
     assert json.loads(say(*words, "json")[0]) == made.to_dict()
     assert [line.split("\t") for line in say(*words, "tsv")[0].splitlines()] == [
-        ["run", "k", "nDCG"],
-        ["bm25", "1", repr(made.values["bm25"][0])],
-        ["bm25", "4", repr(made.values["bm25"][1])],
+        ["run", "k", "nDCG", "low", "high"],
+        *(["bm25", str(k), *map(repr, (made.values["bm25"][i], *made.intervals["bm25"][i]))] for i, k in enumerate((1, 4))),
     ]
 
 

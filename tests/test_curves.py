@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from samescore import curve, evaluate, read_run
+from samescore import curve, evaluate, interval, read_run
 from samescore.errors import InputError, MeasureError
 
 QRELS = {"q1": {"a": 1, "b": 1, "c": 1, "d": 1, "n": 0}}
@@ -175,5 +175,7 @@ def test_rounding_does_not_cost_a_cutoff():
 def test_it_is_json_and_tsv_and_its_repr_is_short():
     made = found({"one": RUN, "two": RISING})
     assert json.loads(made.to_json()) == json.loads(json.dumps(made.to_dict()))
-    assert made.to_tsv().splitlines()[:2] == ["run\tk\tR", "one\t1\t0.25"]
+    low, high = interval(made.results["one"], "R@1")
+    assert made.to_dict()["intervals"]["one"][0] == [low, high]
+    assert made.to_tsv().splitlines()[:2] == ["run\tk\tR\tlow\thigh", f"one\t1\t0.25\t{low!r}\t{high!r}"]
     assert repr(made) == "Curve(measure='R', k=4, values=2, keep=0.95, flat=0.01, results=2)"

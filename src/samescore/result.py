@@ -17,6 +17,7 @@ from . import __version__
 from .averaging import Mask
 from .display import Code, Column, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
+from .intervals import AUTO, SAMPLING, Interval, Sampling, mean_interval
 from .measures import Measure, parse
 from .policy import Policy
 from .rankspace import Floats, Ranking, RankSpace
@@ -57,6 +58,13 @@ class MeasureColumn:
     def shown(self) -> float:
         """The mean as it is shown: NaN where it was taken over no query, which ``mean`` has 0.0 for."""
         return math.nan if self.resolved.entry.aggregate == "mean" and np.isnan(self.values).all() else self.mean
+
+    def interval(self, sampling: Sampling = SAMPLING, method: str = AUTO) -> Interval:
+        """The interval of the mean (:func:`samescore.intervals.mean_interval`); of a count, that of its mean and not of its sum."""
+        has_value = ~np.isnan(self.values)
+        weights = None if self.weights is None else self.weights[has_value]
+        bounded = self.resolved.entry.bounded
+        return mean_interval(self.values[has_value], weights, bounded=bounded, sampling=sampling, method=method)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

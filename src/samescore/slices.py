@@ -11,7 +11,7 @@ import numpy as np
 
 from .averaging import Mask, mean_or_sum
 from .errors import InputError, InputTypeError, short
-from .intervals import Sampling, mean_interval
+from .intervals import mean_interval
 from .measures import Measure
 from .rankspace import Floats
 from .readers.values import as_id
@@ -120,10 +120,6 @@ SLICE_COLUMNS = {
 """The columns of a DataFrame of slices."""
 
 
-SAMPLING = Sampling(resamples=1999)
-"""How the intervals of micro averages are drawn: at 95 %."""
-
-
 def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | None, masks: Mapping[str, Mask]) -> list[SliceMean]:
     """The row of each slice for a measure; ``values`` and ``weights`` have shape (queries,). A sum of counts has no interval."""
     rows = []
@@ -135,6 +131,6 @@ def slice_means(name: str, measure: Measure, values: Floats, weights: Floats | N
             continue
         has_value = ~np.isnan(column)
         weight = None if weight is None else weight[has_value]
-        found = mean_interval(column[has_value], weight, bounded=measure.entry.bounded, sampling=SAMPLING)
+        found = mean_interval(column[has_value], weight, bounded=measure.entry.bounded)
         rows.append(SliceMean(slice, name, total if n else math.nan, found.low, found.high, n, found.method))
     return rows

@@ -160,7 +160,7 @@ def curve(**options: Any) -> Displayed:
     output:
       table     a row for each cutoff and a column for each run, and a sentence for each run
       markdown  the same, for a report
-      tsv       run, k and value in full precision, with a head
+      tsv       run, k, value and the ends of its interval at 95 % in full precision, with a head
       json      all of it as an object
 
     example:

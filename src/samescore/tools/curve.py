@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..display import Displayed, Part, Table, frame
+from ..display import Displayed, Part, Table, finite, frame
 from ..errors import InputError, MeasureError, Wording, setting, short
 from ..evaluation import DEFAULT
-from ..intervals import NOISE
+from ..intervals import NOISE, Interval
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..result import Result
@@ -47,6 +47,11 @@ class Curve(Displayed):
         """A DataFrame with a row for each k and a column for each run."""
         rows = zip(self.k, *self.values.values(), strict=True)
         return frame(rows, {"k": "int64", **dict.fromkeys(self.values, "float64")}, index="k")
+
+    @property
+    def intervals(self) -> dict[str, tuple[Interval, ...]]:
+        """Run -> the interval of each mean at 95 %, in the order of ``k``; its method depends on the values."""
+        return {run: tuple(column.interval() for column in result.columns.values()) for run, result in self.results.items()}
 
     @property
     def enough(self) -> dict[str, int | None]:
@@ -111,6 +116,7 @@ class Curve(Displayed):
             "measure": self.measure,
             "k": list(self.k),
             "values": {run: list(values) for run, values in self.values.items()},
+            "intervals": {run: [finite(list(each)) for each in row] for run, row in self.intervals.items()},
             "keep": self.keep,
             "enough": self.enough,
             "flat": self.flat,
@@ -125,9 +131,10 @@ class Curve(Displayed):
         return [Table(["measure", *self.values], rows), *self.notes]
 
     def records(self) -> Table:
-        """A row for each run and k."""
-        rows = [[run, k, value] for run, values in self.values.items() for k, value in zip(self.k, values, strict=True)]
-        return Table(["run", "k", self.measure], rows)
+        """A row for each run and k, with the interval at 95 %."""
+        each = [(run, *row) for run, values in self.values.items() for row in zip(self.k, values, self.intervals[run], strict=True)]
+        rows = [(run, k, value, *map(finite, interval)) for run, k, value, interval in each]
+        return Table(["run", "k", self.measure, "low", "high"], rows)
 
 
 def curve(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-import numpy as np
-
 from ..errors import InputError, InputTypeError, short
-from ..intervals import AUTO, Interval, Method, Sampling, mean_interval
+from ..intervals import AUTO, Interval, Method, Sampling
 from ..result import Result
 
 __all__ = ["Interval", "interval"]
@@ -74,8 +72,4 @@ def interval(
         raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, names)))
     if not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level is {short(level)}", hint="a number between 0 and 1, such as 0.95")
-    by_query, weight_by_query = result.values_of(measure), result.weights_of(measure)
-    values = np.array(list(by_query.values()), dtype=np.float64)
-    weights = None if weight_by_query is None else np.array(list(weight_by_query.values()), dtype=np.float64)
-    bounded, sampling = result.column(measure).resolved.entry.bounded, Sampling(1 - level, resamples, seed)
-    return mean_interval(values, weights, bounded=bounded, sampling=sampling, method=method)
+    return result.column(measure).interval(Sampling(1 - level, resamples, seed), method)

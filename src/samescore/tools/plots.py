@@ -16,6 +16,7 @@ from ..averaging import Mask, mean
 from ..display import plural
 from ..errors import InputError, InputTypeError, MissingLibraryError, ResultKeyError, examples, plain, setting, short
 from ..evaluation import DEFAULT
+from ..intervals import Interval, mean_interval
 from ..measures import Measure, parse
 from ..policy import Policy
 from ..rankspace import Floats
@@ -90,6 +91,12 @@ class Series:
         if result is not None:
             return {column_key(column.resolved): column.shown for column in result.columns.values()}
         return {measure: mean(np.array(list(column.values()), dtype=float))[0] for measure, column in self.scores.values.items()}
+
+    def interval(self, measure: Measure) -> Interval:
+        """The interval of the mean of a measure at 95 %."""
+        values = self.values(measure)
+        weights = None if self.scores.weights is None else _column(self.scores.weights[self.key(measure)], list(values))
+        return mean_interval(np.array(list(values.values()), dtype=float), weights, bounded=measure.entry.bounded)
 
     def by_cutoff(self, uncut: Measure) -> dict[int, float]:
         """Cutoff -> the mean of a measure there, in order. Raises ResultKeyError where it is there at no cutoff."""
@@ -230,7 +237,7 @@ BOX: Mapping[str, Any] = {
 
 
 def plot_curve(ax: Axes, results: Curve | Mapping[str, Any], measure: Any = None) -> None:
-    """Draw a line for each run: the mean of a measure at every cutoff that the results hold.
+    """Draw a line for each run: the mean of a measure at every cutoff that the results hold, and a band, its interval at 95 %.
 
     In all plots, values by query that another tool computed can stand for a Result, in any form that
     :func:`samescore.compare` takes: a DataFrame, ir_measures' ``CalcResults``, ranx's ``run.scores``.
@@ -264,7 +271,9 @@ def plot_curve(ax: Axes, results: Curve | Mapping[str, Any], measure: Any = None
     cutoffs: set[int] = set()
     for i, run in enumerate(_series(getattr(results, "results", results))):
         means = run.by_cutoff(parsed)
-        ax.plot(list(means), list(means.values()), label=_literal(run.name), **_style(i))
+        (line,) = ax.plot(list(means), list(means.values()), label=_literal(run.name), **_style(i))
+        low, high = np.array([tuple(run.interval(replace(parsed, cutoff=k))) for k in means]).T
+        ax.fill_between(list(means), low, high, color=line.get_color(), alpha=0.12, linewidth=0)
         cutoffs |= means.keys()
     _log_ticks(ax, sorted(cutoffs))
     _finish(ax, f"{parsed} by cutoff", "k", f"mean {parsed}@k", share=parsed.entry.bounded)
@@ -375,7 +384,8 @@ def plot_box(ax: Axes, results: Mapping[str, Any], measure: Any) -> None:
 def plot_slices(ax: Axes, results: Mapping[str, Any], measure: Any, slices: Any = None) -> None:
     """Draw a point for each run in each slice of the queries, and over all: the mean of the measure, and its interval at 95 %.
 
-    The mean is over the queries of a slice, and the interval Student's; a micro average where the result is one.
+    The mean is over the queries of a slice, and the interval by the method that holds for its values
+    (:func:`samescore.interval`); a micro average where the result is one.
 
     Parameters
     ----------
