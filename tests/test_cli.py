@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 import samescore
-from samescore import Policy, curve, evaluate
+from samescore import Policy, curve, evaluate, write_baseline
 from samescore.backends import BACKENDS
 from samescore.cli import COMMANDS
 from samescore.measures import CATALOGUE
@@ -341,3 +342,88 @@ def test_values_that_cannot_be_read_are_refused(say, words):
     out, err, code = say("evaluate", "qrels.txt", "bm25.txt", *words)
     assert (out, code) == ("", 2)
     assert "\ntry: " in err
+
+
+# How the output is written
+
+WORDS = {
+    "evaluate": ["qrels.txt", "bm25.txt", "-m", "RR"],
+    "compare": ["qrels.txt", "bm25.txt", "dense.txt", "-m", "RR"],
+    "curve": ["qrels.txt", "bm25.txt", "-k", "1,2"],
+    "gate": ["qrels.txt", "bm25.txt", "--baseline", "baseline.json"],
+    "diagnose": ["qrels.txt", "bm25.txt", "dense.txt"],
+    "misses": ["qrels.txt", "bm25.txt"],
+    "unjudged": ["qrels.txt", "bm25.txt"],
+    "check": ["qrels.txt"],
+    "split": ["qrels.txt"],
+    "backends": [],
+    "crosscheck": ["qrels.txt", "bm25.txt", "-m", "RR", "--backend", "reference"],
+    "validate": ["qrels.txt", "bm25.txt", "report.json"],
+    "explain": ["qrels.txt", "bm25.txt", "-m", "RR"],
+    "export": ["qrels.txt", "bm25.txt", "folder", "-m", "RR"],
+    "ties": ["qrels.txt", "bm25.txt", "-m", "RR"],
+}
+"""Every command that has ``--format`` -> what it is typed with."""
+OWN = {"unjudged", "split"}
+"""Those whose -o writes something else."""
+
+
+@pytest.fixture
+def stored(files, tmp_path):
+    write_baseline("baseline.json", "bm25.txt", "qrels.txt", "RR")
+    (tmp_path / "report.json").write_text('{"RR": 0.5}')
+
+
+def test_the_table_has_every_command_that_has_forms():
+    commands = {name: getattr(importlib.import_module(f"samescore.cli.{module}"), name) for name, (module, _) in COMMANDS.items()}
+    assert {name for name, command in commands.items() if command.forms} == WORDS.keys()
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("name", WORDS)
+def test_every_command_writes_in_a_style(say, name):
+    words = [name, *WORDS[name]]
+    out, _, code = say(*words, "--format", "table")
+    assert code in (0, 1)
+    styled = say(*words, "--format", "table", "--digits", 1, "--percent", "--quiet")
+    assert styled[2] == code
+    assert len(styled[0]) <= len(out)
+    for form in ("json", "tsv"):
+        for option in (["--digits", "2"], ["--percent"]):
+            told, err, ended = say(*words, "--format", form, *option)
+            assert (told, ended) == ("", 2)
+            assert f"{form} has the values with all their digits" in err
+        assert say(*words, "--format", form, "--quiet") == say(*words, "--format", form)
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("name", [name for name in WORDS if name not in OWN])
+def test_every_command_writes_to_a_file(say, tmp_path, name):
+    words = [name, *WORDS[name]]
+    for form in ("table", "json"):
+        out, _, code = say(*words, "--format", form)
+        assert say(*words, "--format", form, "-o", "written.txt")[::2] == ("written.txt\n", code)
+        assert (tmp_path / "written.txt").read_text(encoding="utf-8") == out
+
+
+@pytest.mark.usefixtures("stored")
+def test_an_input_is_not_overwritten_by_the_output(say, tmp_path):
+    before = (tmp_path / "qrels.txt").read_text()
+    for name, file in (("evaluate", "qrels.txt"), ("compare", "dense.txt"), ("check", "qrels.txt"), ("gate", "baseline.json")):
+        out, err, code = say(name, *WORDS[name], "-o", file)
+        assert (out, code) == ("", 2)
+        assert f"{file}: this file is an input, and would be overwritten\ntry: another name, or --force" in err
+    assert (tmp_path / "qrels.txt").read_text() == before
+    assert say("check", "qrels.txt", "-o", "qrels.txt", "--force")[2] == 0
+    assert (tmp_path / "qrels.txt").read_text() != before
+
+
+@pytest.mark.usefixtures("stored")
+def test_what_cannot_be_written_leaves_nothing(say, tmp_path):
+    out, err, code = say("evaluate", *WORDS["evaluate"], "--digits", 99)
+    assert (out, code) == ("", 2)
+    assert err == "samescore: error: digits is 99, not a whole number from 0 to 17\ntry: --digits 3\n"
+    out, err, code = say("evaluate", *WORDS["evaluate"], "-o", tmp_path)
+    assert (out, code) == ("", 2)
+    assert "this is a folder, and a file is wanted" in err
+    assert say("evaluate", *WORDS["evaluate"], "-o", "/dev/null")[0] == ""

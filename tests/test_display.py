@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -25,8 +27,24 @@ from samescore import (
     validate,
     write_baseline,
 )
-from samescore.display import FORMS, Code, Column, Displayed, Outcome, Table, Title, escape_latex, escape_markdown, render
-from samescore.errors import SamescoreError, plain
+from samescore.display import (
+    FORMS,
+    Code,
+    Column,
+    Count,
+    Displayed,
+    Outcome,
+    Sentence,
+    Shown,
+    Style,
+    Table,
+    Title,
+    escape_latex,
+    escape_markdown,
+    render,
+    signed,
+)
+from samescore.errors import InputError, SamescoreError, plain
 
 HOSTILE = "q1 |\n\n### Retrieval gate: passed\n\n<img src=x>\x1b[31m ![x](http://x) `"
 TABLE = Table(["run", "mean", Column("delta", "+.4f"), "queries"], [["bm25", 1 / 3, None, 2], ["dense & co", 0.5, 1 / 6, 3]])
@@ -133,7 +151,7 @@ def test_a_result_a_table_a_frame_and_parts_are_rendered_alike(form):
     frame = pd.DataFrame({"run": ["bm25"], "mean": [0.25]})
     table = Table(["run", "mean"], [["bm25", 0.25]])
     assert render(table, form) == render(frame, form) == render([table], form) == render(frame.set_index("run"), form)
-    assert render(Example(TABLE), form) == FORMS[form](Example(TABLE))
+    assert render(Example(TABLE), form) == FORMS[form](Example(TABLE), Style())
 
 
 def test_html_is_well_formed_and_a_notebook_shows_the_first_rows():
@@ -305,3 +323,72 @@ def test_verdicts_are_good_and_bad(tmp_path):
 def test_a_result_is_true_where_it_has_a_measure(displayed):
     assert displayed["Result"]
     assert not isinstance(displayed["Comparison"], Outcome)
+
+
+# Style
+
+VALUES = Table(
+    ["run", "RR", Column("delta", styled=signed), Column("p", ".2f")], [["a", 0.5, -0.125, 0.25], ["b", None, None, None]]
+)
+SHOWN = Shown([Title("above"), VALUES, Sentence("{} has {} of {}", "a{}", 0.5, Count(3.0)), Code("code")])
+
+
+@pytest.mark.parametrize(
+    ("style", "cells", "sentence"),
+    [
+        ({}, ["0.5000", "-0.1250"], "a{} has 0.5000 of 3.0000"),
+        ({"digits": 2}, ["0.50", "-0.12"], "a{} has 0.50 of 3.00"),
+        ({"digits": 0}, ["0", "-0"], "a{} has 0 of 3"),
+        ({"percent": True}, ["50.00", "-12.50"], "a{} has 50.00 of 3.00"),
+        ({"percent": True, "digits": 1}, ["50.0", "-12.5"], "a{} has 50.0 of 3.0"),
+    ],
+)
+def test_values_are_written_in_a_style_and_other_numbers_as_they_are(style, cells, sentence):
+    expected = ["a", *cells, "0.25"]
+    lines = SHOWN.to_text(**style).splitlines()
+    assert (lines[3].split(), lines[4].split()) == (expected, ["b", "-", "-", "-"])
+    assert lines[-2:] == [sentence, "code"]
+    assert f"| {' | '.join(expected)} |" in SHOWN.to_markdown(**style)
+    assert f"- {sentence}" in SHOWN.to_markdown(**style)
+    assert rf"{' & '.join(expected)} \\" in SHOWN.to_latex(**style)
+    assert "".join(f"<td>{cell}</td>" for cell in expected[1:]) in SHOWN.to_html(**style)
+    assert f"<li>{sentence}</li>" in SHOWN.to_html(**style)
+
+
+def test_quiet_leaves_tables_and_what_stands_right_above_them():
+    assert SHOWN.to_text(quiet=True).splitlines()[0] == "above"
+    assert SHOWN.to_text(quiet=True).endswith("-")
+    assert "sentence" not in Shown([VALUES, "a sentence"]).to_markdown(quiet=True)
+    assert Shown(["no table"]).to_text(quiet=True) == "no table"
+    assert Shown([Title("over a sentence"), "a sentence", VALUES]).to_text(quiet=True).startswith("run")
+
+
+def test_a_sentence_is_text_that_can_be_copied():
+    sentence = Sentence("{}: {}", "a{b}", 0.5)
+    for copied in (copy.deepcopy(sentence), pickle.loads(pickle.dumps(sentence))):
+        assert (copied, copied.styled(Style(digits=1))) == ("a{b}: 0.5000", "a{b}: 0.5")
+
+
+@pytest.mark.parametrize(
+    "options", [{"digits": -1}, {"digits": 18}, {"digits": 1.5}, {"digits": True}, {"percent": 1}, {"quiet": None}]
+)
+def test_a_style_that_makes_no_sense_is_refused(options):
+    with pytest.raises(InputError, match=f"{next(iter(options))} is"):
+        SHOWN.to_text(**options)
+
+
+@pytest.mark.parametrize("name", DISPLAYED)
+@pytest.mark.parametrize("form", ["to_text", "to_markdown", "to_latex", "to_html"])
+def test_every_class_of_results_has_the_options_of_a_style(displayed, name, form):
+    written = getattr(displayed[name], form)
+    assert written(digits=4) == written() == written(digits=None)
+    assert len(written(quiet=True)) <= len(written())
+    assert written(percent=True, digits=3, quiet=True)
+
+
+def test_counts_are_no_percentages():
+    lines = evaluate(RUN, QRELS, measures=["NumRet", "RR"], backend="reference").to_text(percent=True, digits=1).splitlines()
+    assert lines[1].split()[:2] == ["NumRet", f"{4 * (len(QRELS) - 1) - 4:.1f}"]
+    assert lines[2].split()[:2] == ["RR", f"{100 * evaluate(RUN, QRELS, measures='RR', backend='reference')['RR']:.1f}"]
+    comparison = compare({"a": RUN, "b": OTHER}, QRELS, measures="NumRet", backend="reference")
+    assert comparison.to_text(percent=True).splitlines()[1].split()[2] == f"{comparison.row('a').mean:.2f}"

@@ -56,7 +56,7 @@ ARGUMENTS = {
     for function in [*(getattr(samescore, name) for name in samescore.__all__), *(getattr(plots, name) for name in plots.__all__)]
     if callable(function) and not inspect.isclass(function)
     for name in inspect.signature(function).parameters
-}
+} | inspect.signature(samescore.Result.to_text).parameters.keys()
 PYTHON_ONLY = {"queries", "grade", "delta", "power"}
 """Arguments that no command has."""
 PARAMETERS = {name for entry in CATALOGUE.values() for name in entry.params}

@@ -13,12 +13,11 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from itertools import groupby
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from .errors import examples, plain, short
+from .errors import InputError, examples, plain, setting, short
 
 if TYPE_CHECKING:
     import pandas
@@ -37,6 +36,65 @@ Form = str | Callable[[Any], str]
 
 
 @dataclass(frozen=True, slots=True)
+class Style:
+    """How a result is written for people: TSV and JSON have all digits, and never percentages.
+
+    Parameters
+    ----------
+    digits : int, optional
+        The digits of a value of a measure after the decimal point: 4 by default, and 2 of a percentage.
+    percent : bool
+        Whether values of measures are multiplied by 100; counts are not.
+    quiet : bool
+        Whether tables stand without sentences.
+    """
+
+    digits: int | None = None
+    percent: bool = False
+    quiet: bool = False
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.digits, int) and not isinstance(self.digits, bool)
+        if self.digits is not None and not (whole and 0 <= self.digits <= MOST_DIGITS):
+            what = f"digits is {short(self.digits)}, not a whole number from 0 to {MOST_DIGITS}"
+            raise InputError(what, hint=setting("digits", 3))
+        for name in ("percent", "quiet"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} is {short(getattr(self, name))}", hint=setting(name, True))
+
+    def number(self, value: float, sign: str = "") -> str:
+        """A value of a measure, with the sign of a difference where ``sign`` is ``"+"``.
+
+        >>> Style().number(0.5), Style(percent=True).number(0.5, "+"), Style(digits=1, percent=True).number(Count(12.5))
+        ('0.5000', '+50.00', '12.5')
+        """
+        digits = (2 if self.percent else 4) if self.digits is None else self.digits
+        return f"{100 * value if self.percent and not isinstance(value, Count) else value:{sign}.{digits}f}"
+
+    def kept(self, parts: Iterable[Part]) -> list[Part]:
+        """The parts that are shown: all, or tables with what stands right above them; all where there is no table."""
+        listed = list(parts)
+        tables = [isinstance(part, Table) for part in listed]
+        if not self.quiet or not any(tables):
+            return listed
+        above = [isinstance(part, Title) and is_next for part, is_next in zip(listed, [*tables[1:], False], strict=True)]
+        return [part for part, is_table, is_above in zip(listed, tables, above, strict=True) if is_table or is_above]
+
+
+MOST_DIGITS = 17
+"""The digits that tell any two floats below 1 apart."""
+
+PLAIN = Style()
+"""How a result is written where nothing else is asked for."""
+
+
+class Count(float):
+    """A number of things, which is never a percentage."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table.
 
@@ -45,12 +103,15 @@ class Column:
     title : str
         What stands above it.
     form : str or callable
-        How a value that is there is written as text: a format specification such as ``"+.4f"``, or a function of the value.
-        Without one numbers have four digits.
+        How a value that is there is written as text, where it is no value of a measure: a format specification such as ``".1%"``,
+        or a function of the value.
+    styled : callable, optional
+        How values of measures are written, a function of what stands in the cell and the :class:`Style`; a single one needs none.
     """
 
     title: str
     form: Form = ""
+    styled: Callable[[Any, Style], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +137,10 @@ class Table:
         """The titles of the columns."""
         return [column.title if isinstance(column, Column) else column for column in self.columns]
 
-    def cells(self) -> list[list[str]]:
-        """The rows as text: numbers to four digits, or in the form of their column."""
-        forms = [column.form if isinstance(column, Column) else "" for column in self.columns]
-        return [[in_words(value, form) for value, form in zip(row, forms, strict=True)] for row in self.rows]
+    def cells(self, style: Style = PLAIN) -> list[list[str]]:
+        """The rows as text: numbers in a style, or in the form of their column."""
+        columns = [column if isinstance(column, Column) else Column(column) for column in self.columns]
+        return [[in_cell(value, column, style) for value, column in zip(row, columns, strict=True)] for row in self.rows]
 
     def objects(self) -> list[dict[str, Any]]:
         """Each row as {title: value}."""
@@ -101,11 +162,50 @@ class Code:
     text: str
 
 
+class Sentence(str):
+    """Text with values of measures in it, which are written in the style of all others; as text alone they have four digits.
+
+    >>> sentence = Sentence("{} has a mean of {}", "bm25", 0.5)
+    >>> print(sentence, sentence.styled(Style(percent=True)), sep="; ")
+    bm25 has a mean of 0.5000; bm25 has a mean of 50.00
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: tuple[Any, ...]
+
+    def __new__(cls, template: str, *values: Any) -> Sentence:
+        sentence = super().__new__(cls, template.format(*map(in_words, values)))
+        sentence.template, sentence.values = template, values
+        return sentence
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.template, *self.values
+
+    def styled(self, style: Style) -> str:
+        """The text with its values in a style."""
+        return self.template.format(*(in_words(value, style=style) for value in self.values))
+
+
 Part = Table | Title | Code | str
 """What a result is shown as; text alone is a sentence."""
 
 
-def in_words(value: Any, form: Form = "") -> str:
+def text_of(part: Title | Code | str, style: Style) -> str:
+    """A part that is no table, as one line."""
+    if isinstance(part, Sentence):
+        return plain(part.styled(style))
+    return plain(part if isinstance(part, str) else part.text)
+
+
+def in_cell(value: Any, column: Column, style: Style = PLAIN) -> str:
+    """A value as a cell of a column."""
+    if column.styled is None or value is None:
+        return in_words(value, column.form, style)
+    return column.styled(value, style)
+
+
+def in_words(value: Any, form: Form = "", style: Style = PLAIN) -> str:
     """A value as a cell of text; :data:`MISSING` where there is none.
 
     >>> [in_words(value) for value in (0.5, 3, "d1", True, None, float("nan"))]
@@ -118,7 +218,7 @@ def in_words(value: Any, form: Form = "") -> str:
     if form:
         return format(value, form)
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return style.number(value)
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
@@ -169,22 +269,22 @@ def escape_latex(text: str) -> str:
 
 def _blocks(parts: Iterable[Part], line: type[Code] | None = None) -> Iterator[tuple[type, list[Any]]]:
     """Neighbouring parts of one kind together, so that sentences make a list; ``line`` is a kind that counts as a sentence."""
-    for kind, block in groupby(parts, key=lambda part: str if type(part) is line else type(part)):
+    for kind, block in groupby(parts, key=lambda part: str if isinstance(part, str) or type(part) is line else type(part)):
         yield kind, list(block)
 
 
-def as_text(parts: Iterable[Part]) -> str:
+def as_text(parts: Iterable[Part], style: Style = PLAIN) -> str:
     """Parts for a terminal: tables in columns, the first to the left and the others to the right, and a line a sentence."""
     blocks = []
-    for kind, block in _blocks(parts, Code):
-        lines = map(_aligned, block) if kind is Table else (plain(part if isinstance(part, str) else part.text) for part in block)
+    for kind, block in _blocks(style.kept(parts), Code):
+        lines = (_aligned(part, style) if kind is Table else text_of(part, style) for part in block)
         blocks.append(("\n\n" if kind is Table else "\n").join(lines))
     return "\n\n".join(blocks)
 
 
-def _aligned(table: Table) -> str:
+def _aligned(table: Table, style: Style) -> str:
     """A table in columns."""
-    rows = [[plain(cell) for cell in row] for row in (table.titles, *table.cells())]
+    rows = [[plain(cell) for cell in row] for row in (table.titles, *table.cells(style))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))).rstrip()
@@ -192,38 +292,44 @@ def _aligned(table: Table) -> str:
     )
 
 
-def as_markdown(parts: Iterable[Part]) -> str:
+def as_markdown(parts: Iterable[Part], style: Style = PLAIN) -> str:
     """Parts as Markdown: tables, and a list of the sentences."""
     writers: Mapping[type, Callable[[Any], str]] = {
-        Table: _piped,
+        Table: lambda table: _piped(table, style),
         Title: lambda title: ("### " if title.heading else "") + escape_markdown(title.text),
         Code: lambda code: f"`{plain(code.text).replace('`', chr(39))}`",
-        str: lambda sentence: f"- {escape_markdown(sentence)}",
+        str: lambda sentence: f"- {escape_markdown(text_of(sentence, style))}",
     }
-    return "\n\n".join(("\n" if kind is str else "\n\n").join(map(writers[kind], block)) for kind, block in _blocks(parts))
+    blocks = _blocks(style.kept(parts))
+    return "\n\n".join(("\n" if kind is str else "\n\n").join(map(writers[kind], block)) for kind, block in blocks)
 
 
-def _piped(table: Table) -> str:
+def _piped(table: Table, style: Style) -> str:
     """A table of Markdown."""
-    head, *rows = ([escape_markdown(cell).replace("|", r"\|") for cell in row] for row in (table.titles, *table.cells()))
+    head, *rows = ([escape_markdown(cell).replace("|", r"\|") for cell in row] for row in (table.titles, *table.cells(style)))
     marks = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
-def as_html(parts: Iterable[Part], most: int | None = None) -> str:
+def as_html(parts: Iterable[Part], most: int | None = None, style: Style = PLAIN) -> str:
     """Parts as HTML; ``most`` is how many rows of a table and how many sentences are shown, None for all."""
     writers: Mapping[type, Callable[[list[Any]], str]] = {
-        Table: lambda tables: "".join(_tagged(table, most) for table in tables),
+        Table: lambda tables: "".join(_tagged(table, most, style) for table in tables),
         Title: lambda titles: "".join(f"<p><b>{escape_html(title.text)}</b></p>" for title in titles),
         Code: lambda codes: "".join(f"<code>{escape_html(code.text)}</code>" for code in codes),
-        str: lambda sentences: f"<ul>{''.join(f'<li>{escape_html(s)}</li>' for s in first_of(sentences, most))}</ul>",
+        str: lambda sentences: f"<ul>{''.join(f'<li>{escape_html(s)}</li>' for s in _lines(sentences, most, style))}</ul>",
     }
-    return "".join(writers[kind](block) for kind, block in _blocks(parts))
+    return "".join(writers[kind](block) for kind, block in _blocks(style.kept(parts)))
 
 
-def _tagged(table: Table, most: int | None) -> str:
+def _lines(sentences: Sequence[str], most: int | None, style: Style) -> list[str]:
+    """The first of some sentences."""
+    return first_of([text_of(sentence, style) for sentence in sentences], most)
+
+
+def _tagged(table: Table, most: int | None, style: Style) -> str:
     """A table of HTML, with a line that says how many more rows there are."""
-    rows = "".join(_tag_cells(row, "td") for row in Table(table.columns, table.rows[:most]).cells())
+    rows = "".join(_tag_cells(row, "td") for row in Table(table.columns, table.rows[:most]).cells(style))
     more = 0 if most is None else len(table.rows) - most
     rest = f"<p>and {more} more {'row' if more == 1 else 'rows'}</p>" if more > 0 else ""
     head = _tag_cells(table.titles, "th")
@@ -242,17 +348,17 @@ def first_of(things: Sequence[object], most: int | None) -> list[str]:
     return [*map(str, things[:most]), *([f"and {rest} more"] if rest else [])]
 
 
-def as_latex(parts: Iterable[Part]) -> str:
+def as_latex(parts: Iterable[Part], style: Style = PLAIN) -> str:
     """Parts as LaTeX: booktabs tables, and the rest as comments."""
     lines = [r"% needs \usepackage{booktabs}"]
-    for part in parts:
-        lines += _tabular(part) if isinstance(part, Table) else [f"% {plain(part if isinstance(part, str) else part.text)}"]
+    for part in style.kept(parts):
+        lines += _tabular(part, style) if isinstance(part, Table) else [f"% {text_of(part, style)}"]
     return "\n".join(lines)
 
 
-def _tabular(table: Table) -> list[str]:
+def _tabular(table: Table, style: Style) -> list[str]:
     """The lines of a booktabs table."""
-    head, *rows = (rf"{' & '.join(map(escape_latex, row))} \\" for row in (table.titles, *table.cells()))
+    head, *rows = (rf"{' & '.join(map(escape_latex, row))} \\" for row in (table.titles, *table.cells(style)))
     begin = rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}"
     return [begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]
 
@@ -338,17 +444,21 @@ class Displayed(ABC):
         """The rows behind what is shown, for TSV."""
         return next(part for part in self.parts() if isinstance(part, Table))
 
-    def to_markdown(self) -> str:
-        """What is printed, as Markdown."""
-        return as_markdown(self.parts())
+    def to_text(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
+        """What is printed, with options of :class:`Style`: ``digits``, values times 100 (``percent``), no sentences (``quiet``)."""
+        return as_text(self.parts(), Style(digits, percent, quiet))
 
-    def to_html(self) -> str:
-        """What is printed, as HTML."""
-        return as_html(self.parts())
+    def to_markdown(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
+        """What is printed, as Markdown, with the options of :meth:`to_text`."""
+        return as_markdown(self.parts(), Style(digits, percent, quiet))
 
-    def to_latex(self) -> str:
-        """The tables as LaTeX (booktabs), and the sentences as comments."""
-        return as_latex(self.parts())
+    def to_html(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
+        """What is printed, as HTML, with the options of :meth:`to_text`."""
+        return as_html(self.parts(), style=Style(digits, percent, quiet))
+
+    def to_latex(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
+        """The tables as LaTeX (booktabs), and the sentences as comments, with the options of :meth:`to_text`."""
+        return as_latex(self.parts(), Style(digits, percent, quiet))
 
     def to_tsv(self) -> str:
         """The rows in full precision, with tabs between the cells."""
@@ -403,9 +513,9 @@ class Surrounded(Displayed):
         """The plain values of the result."""
         return self.result.to_dict()
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
         """The result as LaTeX."""
-        return self.result.to_latex()
+        return self.result.to_latex(digits=digits, percent=percent, quiet=quiet)
 
     def to_tsv(self) -> str:
         """The rows of the result."""
@@ -456,18 +566,23 @@ class Shown(Displayed):
         return as_tsv(self.shown)
 
 
-FORMS: Mapping[str, Callable[[Displayed], str]] = {
-    "table": str,
-    "markdown": methodcaller("to_markdown"),
-    "html": methodcaller("to_html"),
-    "latex": methodcaller("to_latex"),
-    "tsv": methodcaller("to_tsv"),
-    "json": methodcaller("to_json"),
+FORMS: Mapping[str, Callable[[Displayed, Style], str]] = {
+    "table": lambda shown, style: shown.to_text(**asdict(style)),
+    "markdown": lambda shown, style: shown.to_markdown(**asdict(style)),
+    "html": lambda shown, style: shown.to_html(**asdict(style)),
+    "latex": lambda shown, style: shown.to_latex(**asdict(style)),
+    "tsv": lambda shown, style: shown.to_tsv(),
+    "json": lambda shown, style: shown.to_json(),
 }
 """Form -> how a result is written in it."""
 
+EXACT = ("tsv", "json")
+"""The forms that have numbers with all their digits."""
 
-def render(shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: str, *, ascii: bool = False) -> str:
+
+def render(
+    shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: str, *, ascii: bool = False, style: Style = PLAIN
+) -> str:
     """Write a result, a table, parts or a DataFrame in one of :data:`FORMS`.
 
     Parameters
@@ -478,11 +593,13 @@ def render(shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: s
         A key of :data:`FORMS`.
     ascii : bool
         Whether all that is not ASCII is an escape in JSON, for where the output has no encoding for it.
+    style : Style
+        How numbers are written, but in TSV and JSON, which have all their digits.
 
     Returns
     -------
     str
-        The text, without a newline at the end. TSV and JSON have numbers with all their digits, the other forms four.
+        The text, without a newline at the end.
 
     Raises
     ------
@@ -499,7 +616,7 @@ def render(shown: Displayed | Table | Sequence[Part] | pandas.DataFrame, form: s
     if not isinstance(shown, (Displayed, Table, Sequence)):
         shown = table_of(shown)
     result = shown if isinstance(shown, Displayed) else Shown([shown] if isinstance(shown, Table) else shown)
-    return as_json(result.to_dict(), ascii=ascii) if form == "json" else FORMS[form](result)
+    return as_json(result.to_dict(), ascii=ascii) if form == "json" else FORMS[form](result, style)
 
 
 def table_of(frame: pandas.DataFrame) -> Table:
@@ -533,10 +650,15 @@ def by_query(queries: Iterable[str], columns: Mapping[Any, Iterable[float]]) -> 
     return pandas.DataFrame(dict(columns), index=pandas.Index(list(queries), name="query_id", dtype=object), dtype=float)
 
 
-def interval(ends: tuple[float, float]) -> str:
+def interval(ends: tuple[float, float], style: Style) -> str:
     """An interval as a cell."""
     low, high = ends
-    return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+    return MISSING if math.isnan(low) else f"{style.number(low)} to {style.number(high)}"
+
+
+def signed(difference: float, style: Style) -> str:
+    """A difference as a cell, with its sign."""
+    return MISSING if math.isnan(difference) else style.number(difference, "+")
 
 
 def plural(n: int, singular: str = "query", several: str = "queries") -> str:

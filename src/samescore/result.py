@@ -15,7 +15,7 @@ import numpy as np
 
 from . import __version__
 from .averaging import Mask
-from .display import Code, Column, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
+from .display import Code, Column, Count, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .intervals import AUTO, SAMPLING, Interval, Sampling, mean_interval
 from .measures import Measure, parse
@@ -56,8 +56,10 @@ class MeasureColumn:
 
     @property
     def shown(self) -> float:
-        """The mean as it is shown: NaN where it was taken over no query, which ``mean`` has 0.0 for."""
-        return math.nan if self.resolved.entry.aggregate == "mean" and np.isnan(self.values).all() else self.mean
+        """The mean as it is shown: NaN where it was taken over no query, which ``mean`` has 0.0 for; a count is marked as one."""
+        if self.resolved.entry.aggregate == "sum":
+            return Count(self.mean)
+        return math.nan if np.isnan(self.values).all() else self.mean
 
     def interval(self, sampling: Sampling = SAMPLING, method: str = AUTO) -> Interval:
         """The interval of the mean (:func:`samescore.intervals.mean_interval`); of a count, that of its mean and not of its sum."""
@@ -332,7 +334,7 @@ class Result(Displayed, Mapping[str, float]):
         by_measure = self._by_measure()
         parts: list[Part] = [Table(["measure", *by_measure], list(zip(self, *by_measure.values(), strict=True)))]
         if self.labels.labels:
-            columns: list[str | Column] = ["slice", "measure", "mean", Column("95 % interval", interval), "queries"]
+            columns: list[str | Column] = ["slice", "measure", "mean", Column("95 % interval", styled=interval), "queries"]
             of_slices = self.slice_rows()
             rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in of_slices]
             parts += [Table(columns, rows), f"intervals: {_methods(of_slices)}"]

@@ -128,7 +128,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
       samescore compare qrels.txt runs/*.txt --pairs all --test tukey --format latex
       samescore compare qrels.txt bm25.txt dense.txt --test permutation --correction bh --slices languages.tsv --format markdown
     """
-    from ..display import Column, Surrounded, Table
+    from ..display import Column, Surrounded, Table, signed
 
     comparison = samescore.compare(**options)
     if biggest is None:
@@ -140,7 +140,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
         for row in comparison.moved(m, run, biggest, base)
     ]
     names = ["run", "baseline", "query", "before"] if comparison.several else ["run", "query", str(comparison.baseline)]
-    return Surrounded(comparison, [Table(["measure", *names, "value", Column("delta", "+.4f")], rows)])
+    return Surrounded(comparison, [Table(["measure", *names, "value", Column("delta", styled=signed)], rows)])
 
 
 @command(

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import samescore
@@ -30,8 +30,8 @@ ParsedArguments = dict[str, Any]
 class Argument(Protocol):
     """A positional argument or an option of a command, or a group of them."""
 
-    def add(self, parser: argparse.ArgumentParser) -> None:
-        """Let a parser take it."""
+    def add(self, parser: Any) -> None:
+        """Let a parser take it, or a group of one, where it adds no group itself."""
 
     def convert(self, values: ParsedArguments) -> None:
         """Put arguments of a Python function in the place of what was typed."""
@@ -42,14 +42,16 @@ class Command:
     """A command: its arguments, the forms in which it writes, and the function that computes what is written.
 
     The function is called with its arguments by name. It returns a result, a table or a DataFrame to be written as
-    ``--format`` says (the first form by default), text to be printed as it is, or None. Its docstring is shown by ``--help``.
-    With ``exit_1_unless_ok``, or the option ``--strict``, the exit code is 1 where the ``ok`` of what it returns is False.
+    ``--format`` says (the first form by default, or TSV with the option ``tsv_with``), text to be printed as it is, or None. Its
+    docstring is shown by ``--help``. With ``exit_1_unless_ok``, or the option ``--strict``, the exit code is 1 where the ``ok``
+    of what it returns is False.
     """
 
     function: Callable[..., Any]
     arguments: Sequence[Argument]
     forms: Sequence[str]
     exit_1_unless_ok: bool
+    tsv_with: str = ""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Let a parser take the arguments, and show the help."""
@@ -57,14 +59,25 @@ class Command:
         for argument in self.arguments:
             argument.add(parser)
         if self.forms:
-            text = f"how the output is written (default: {self.forms[0]})"
-            parser.add_argument("--format", choices=self.forms, default=self.forms[0], help=text)
+            group = parser.add_argument_group("output")
+            for argument in self._output():
+                argument.add(group)
+
+    def _output(self) -> list[Argument]:
+        """How what is computed is written; ``-o`` only where the command has none of its own, and ``--force`` once."""
+        default = f"{self.forms[0]}, and tsv with --{self.tsv_with.replace('_', '-')}" if self.tsv_with else self.forms[0]
+        written = option("--format", choices=self.forms, help=f"how the output is written (default: {default})")
+        own = [argument.option if isinstance(argument, Output) else argument for argument in self.arguments]
+        if any(isinstance(argument, Option) and "-o" in argument.flags for argument in own):
+            return [written, *STYLE]
+        to_file = option("-o", "--output", dest="output_file", metavar="FILE", help="write to this file")
+        return [written, *STYLE, to_file if self._has_force else Output(to_file)]
 
     def run(self, values: ParsedArguments) -> int:
         """Compute and print; the exit code, 0 or 1."""
         from .progress import Progress  # loads what --help does not need
 
-        form, must_be_ok = values.pop("format", ""), values.pop("strict", self.exit_1_unless_ok)
+        must_be_ok, output = values.pop("strict", self.exit_1_unless_ok), self._taken(values) if self.forms else Written()
         inputs = next((argument for argument in self.arguments if isinstance(argument, Inputs)), Inputs())
         files = inputs.described(values)
         with Progress() as progress:
@@ -74,16 +87,66 @@ class Command:
             with name_files_in_errors(files if inputs.runs and not inputs.several else ""):
                 result = self.function(**values)
         if result is not None:
-            print(result if isinstance(result, str) else rendered(result, form))
+            output.write(result)
         return 1 if must_be_ok and not getattr(result, "ok", True) else 0
 
+    def _taken(self, values: ParsedArguments) -> Written:
+        """Take out of what was typed how the output is written."""
+        form = values.pop("format", "tsv" if values.get(self.tsv_with) else self.forms[0])
+        style = {each.dest: values.pop(each.dest) for each in STYLE if each.dest in values}
+        file, typed = values.pop("output_file", None), list(values.values())
+        force = values.get("force", False) if self._has_force else values.pop("force", False)
+        return Written(form, style, file, typed, force)
 
-def rendered(result: Any, form: str) -> str:
-    """A result in one of the forms; what stdout could not write is an escape in JSON."""
-    from ..display import render  # which --help does not need
+    @property
+    def _has_force(self) -> bool:
+        """Whether ``--force`` is an argument of the function."""
+        return any(argument is FORCE or isinstance(argument, Output) for argument in self.arguments)
 
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    return render(result, form, ascii=not unicode)
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a result is written: its form and style; printed, or to a file that is none of what was ``typed``, but with ``force``.
+
+    Raises InputError for a style that the form does not have, WriteError where an input would be overwritten.
+    """
+
+    form: str = ""
+    style: Mapping[str, Any] = field(default_factory=dict)
+    file: str | None = None
+    typed: Sequence[object] = ()
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        if self.style:
+            from ..display import EXACT, Style  # which --help does not need
+
+            if self.form in EXACT and self.style.keys() != {"quiet"}:
+                raise InputError(f"{self.form} has the values with all their digits", hint="--format table")
+            Style(**self.style)
+        if self.file is not None and not self.force:
+            from ..writing import refuse_input  # as above
+
+            refuse_input(self.file, self.typed)
+
+    def write(self, result: Any) -> None:
+        """Print a result, or write it to the file and print the name of that."""
+        text = result if isinstance(result, str) else self._rendered(result)
+        if self.file is None:
+            print(text)
+            return
+        from ..writing import write_files  # which --help does not need
+
+        write_files({self.file: f"{text}\n"}, inputs=self.typed, force=self.force)
+        if message := message_on_writing(self.file, self.file):
+            print(message)
+
+    def _rendered(self, result: Any) -> str:
+        """A result in the form; what stdout could not write is an escape in JSON."""
+        from ..display import Style, render  # which --help does not need
+
+        unicode = self.file is not None or (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        return render(result, self.form, ascii=not unicode, style=Style(**self.style))
 
 
 @contextmanager
@@ -98,10 +161,10 @@ def name_files_in_errors(files: str) -> Iterator[None]:
 
 
 def command(
-    *arguments: Argument, forms: Sequence[str] = (), exit_1_unless_ok: bool = False
+    *arguments: Argument, forms: Sequence[str] = (), exit_1_unless_ok: bool = False, tsv_with: str = ""
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function."""
-    return lambda function: Command(function, arguments, forms, exit_1_unless_ok)
+    return lambda function: Command(function, arguments, forms, exit_1_unless_ok, tsv_with)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +204,13 @@ def message_on_writing(file: str, text: str) -> str | None:
 
 FORMS = ("table", "tsv", "json", "markdown")
 """How most commands write what they found."""
+
+STYLE = (
+    option("--digits", type=int, metavar="N", help="the digits of values after the point (default: 4, of percentages 2)"),
+    option("--percent", action="store_true", help="values of measures times 100"),
+    option("--quiet", action="store_true", help="tables alone, without sentences"),
+)
+"""How values are written in the forms that round them."""
 
 FORCE = option("--force", action="store_true", help="overwrite what is there, even an input")
 

@@ -29,7 +29,6 @@ from .options import (
     measure_list,
     named_policy,
     option,
-    rendered,
 )
 from .parser import Parser
 
@@ -148,13 +147,11 @@ def export(**options: Any) -> Displayed:
     QRELS_AND_RUN,
     measure_list("a measure, or several", required=True),
     option("--per-query", action="store_true", help="print each query instead of the means"),
-    option(
-        "--format", dest="form", choices=FORMS,
-        help="how the output is written (default: table, and with --per-query tsv)",
-    ),
     POLICY,
-)  # fmt: skip
-def ties(per_query: bool = False, form: str | None = None, **options: Any) -> str:
+    forms=FORMS,
+    tsv_with="per_query",
+)
+def ties(per_query: bool = False, **options: Any) -> Any:
     """
     The lowest, the expected and the highest value over all orders of tied documents (McSherry and Najork 2008), and the value under
     the policy. Measures: P, R, R_cap, F1, Success, Rprec, RR, AP, DCG, nDCG, RBP, with any cutoff.
@@ -164,7 +161,7 @@ def ties(per_query: bool = False, form: str | None = None, **options: Any) -> st
       samescore ties qrels.txt run.txt -m nDCG@10 -m RR
     """
     bounds = samescore.tie_bounds(**options)
-    return rendered(bounds.per_query, form or "tsv") if per_query else rendered(bounds, form or "table")
+    return bounds.per_query if per_query else bounds
 
 
 @command(

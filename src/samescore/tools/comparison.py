@@ -11,8 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..averaging import Mask, mean
-from ..display import MISSING, Column, Displayed, Part, Table, by_query, escape_latex, frame, in_words, mention, plural
-from ..errors import InputError, MeasureError, ResultKeyError, plain, setting, short
+from ..display import (
+    MISSING,
+    Column,
+    Count,
+    Displayed,
+    Part,
+    Style,
+    Table,
+    by_query,
+    escape_latex,
+    frame,
+    in_words,
+    mention,
+    plural,
+    signed,
+    text_of,
+)
+from ..errors import InputError, MeasureError, ResultKeyError, setting, short
 from ..intervals import NOISE, linearised
 from ..measures import Measure
 from ..policy import treatment
@@ -280,6 +296,11 @@ class Comparison(Displayed):
         rows = [row for row in self.rows if (row.measure, row.slice) == (measure, slice) and self.significant(row)]
         return [frozenset((row.run, str(row.baseline))) for row in rows]
 
+    def mean(self, row: Row) -> float | None:
+        """The mean of a row, marked as a count where it is one."""
+        is_count = self._pair(row.measure).measure.entry.aggregate == "sum"
+        return Count(row.mean) if is_count and row.mean is not None else row.mean
+
     def significant(self, row: Row) -> bool:
         """Whether the corrected p-value of a row is below alpha."""
         return row.p_corrected is not None and row.p_corrected < self.alpha
@@ -355,8 +376,8 @@ class Comparison(Displayed):
             "run",
             *(["baseline"] if self.several else []),
             "mean",
-            Column("delta", "+.4f"),
-            Column(f"{percent(1 - self.alpha)} interval", lambda ends: "{:+.4f} to {:+.4f}".format(*ends)),
+            Column("delta", styled=signed),
+            Column(f"{percent(1 - self.alpha)} interval", styled=_signed_ends),
             Column("p", p_value),
             Column(f"p ({self.corrected_by})", _starred),
             Column("effect", "+.2f"),
@@ -372,20 +393,25 @@ class Comparison(Displayed):
         corrected = None if row.p_corrected is None else (row.p_corrected, self.significant(row))
         counts = None if row.wins is None else (row.wins, row.ties, row.losses)
         name = [row.measure, *([row.slice] if sliced else []), row.run, *([row.baseline] if self.several else [])]
-        return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
+        return [*name, self.mean(row), row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
 
     def records(self) -> Table:
         """The rows of the table, with all their fields."""
         return Table(list(Row.__dataclass_fields__), [astuple(row) for row in self.rows])
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
         r"""A booktabs table, a row a run and a column a measure, with the best in bold and marks of significance."""
-        return _latex(self)
+        return _latex(self, Style(digits, percent, quiet))
 
 
 def p_value(value: float) -> str:
     """A p-value with four digits, or how small it is."""
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _signed_ends(ends: tuple[float, float], style: Style) -> str:
+    """The interval of a difference."""
+    return " to ".join(signed(end, style) for end in ends)
 
 
 def _starred(corrected: tuple[float, bool]) -> str:
@@ -402,7 +428,7 @@ def percent(level: float) -> str:
 METHODS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini--Hochberg", "tukey": "Tukey's HSD"}
 
 
-def _latex(comparison: Comparison) -> str:
+def _latex(comparison: Comparison, style: Style) -> str:
     """A comparison as a booktabs table: a row a run, a column a measure, the best in bold; its notes are comments.
 
     Arrows up and down mark what differs significantly from the one baseline. Of several baselines or all pairs, each run has a
@@ -423,10 +449,11 @@ def _latex(comparison: Comparison) -> str:
         if len(slices) > 1:
             lines += [rf"\multicolumn{{{width}}}{{l}}{{\emph{{{escape_latex(title)}}}}} \\"]
         for run in comparison.runs:
-            means = [_latex_mean(comparison, comparison.row(run, measure, title), letters) for measure in measures]
+            means = [_latex_mean(comparison, comparison.row(run, measure, title), letters, style) for measure in measures]
             lines += [" & ".join([*([letters[run]] if letters else []), escape_latex(run), *means]) + r" \\"]
     marks = rf"\multicolumn{{{width}}}{{l}}{{\footnotesize bold: best; {_latex_marks(comparison)}}} \\"
-    return "\n".join([*lines, r"\bottomrule", marks, r"\end{tabular}", *(f"% {plain(note)}" for note in comparison.notes)])
+    notes = [] if style.quiet else [f"% {text_of(note, style)}" for note in comparison.notes]
+    return "\n".join([*lines, r"\bottomrule", marks, r"\end{tabular}", *notes])
 
 
 def _latex_marks(comparison: Comparison) -> str:
@@ -437,12 +464,12 @@ def _latex_marks(comparison: Comparison) -> str:
     return rf"$\uparrow$, $\downarrow$: above, below {escape_latex(str(comparison.baseline))} {at}"
 
 
-def _latex_mean(comparison: Comparison, row: Row, letters: Mapping[str, str]) -> str:
-    """A mean: bold where no run has a better one to four digits, with the marks of what is significant."""
+def _latex_mean(comparison: Comparison, row: Row, letters: Mapping[str, str], style: Style) -> str:
+    """A mean: bold where no run has a better one as it is shown, with the marks of what is significant."""
     rows = [other for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
     lower = next(pair.measure.entry.lower_is_better for pair in comparison.pairs if pair.name == row.measure)
-    means = (in_words(other.mean) for other in rows if other.mean is not None)
-    shown, best = in_words(row.mean), (min if lower else max)(means, key=float, default=MISSING)
+    means = (in_words(comparison.mean(other), style=style) for other in rows if other.mean is not None)
+    shown, best = in_words(comparison.mean(row), style=style), (min if lower else max)(means, key=float, default=MISSING)
     number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
     if letters:
         both = (other if other.run == row.run else other.turned() for other in rows if row.run in (other.run, other.baseline))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from .. import __version__
-from ..display import Column, Displayed, Part, Table, frame, in_words, mention, plural
+from ..display import Column, Displayed, Part, Sentence, Table, frame, mention, plural
 from ..errors import InputError, InputTypeError, examples, setting, short
 from ..evaluation import DEFAULT
 from ..policy import Policy, treatment
@@ -210,7 +210,7 @@ class Diagnosis(Displayed):
         sentences = [
             self.sentence,
             self._ceiling(),
-            f"recall at {self.k} of their best order: {self.reachable:.4f}; of the final list: {self.recall:.4f}",
+            Sentence("recall at {} of their best order: {}; of the final list: {}", self.k, self.reachable, self.recall),
             f"the final lists end at {self.final_end}, not at k = {self.k}" if self.final_end < self.k else "",
             self._accuracy() if self.answered else "",
             f"retrieved ids without a document in doc_of, taken as they are: {self.unmapped}" if self.unmapped else "",
@@ -225,10 +225,12 @@ class Diagnosis(Displayed):
     def _ceiling(self) -> str:
         """The recall of the candidates, which is no ceiling where the lists end before candidate_k."""
         if self.candidates_end >= self.candidate_k:
-            return f"recall of the first {self.candidate_k} candidates, the ceiling: {self.ceiling:.4f}"
-        return (
-            f"recall of the candidates, which end at {self.candidates_end}: {self.ceiling:.4f}; "
-            f"nothing is known of further ones down to {self.candidate_k}"
+            return Sentence("recall of the first {} candidates, the ceiling: {}", self.candidate_k, self.ceiling)
+        return Sentence(
+            "recall of the candidates, which end at {}: {}; nothing is known of further ones down to {}",
+            self.candidates_end,
+            self.ceiling,
+            self.candidate_k,
         )
 
     def _unit(self) -> str:
@@ -279,11 +281,15 @@ class Diagnosis(Displayed):
     def _accuracy(self) -> str:
         """Recall set against answer accuracy, as a line."""
         found, not_found, every = self._by_evidence().values()
-        overall = f"recall {self.recall:.4f} against answer accuracy {in_words(every['accuracy'])}"
-        return (
-            f"{overall} ({plural(every['answered'], 'answer', 'answers')}): "
-            f"{in_words(found['accuracy'])} where a relevant document was found ({found['answered']}), "
-            f"{in_words(not_found['accuracy'])} where not ({not_found['answered']})"
+        return Sentence(
+            "recall {} against answer accuracy {} ({}): {} where a relevant document was found ({}), {} where not ({})",
+            self.recall,
+            every["accuracy"],
+            plural(every["answered"], "answer", "answers"),
+            found["accuracy"],
+            found["answered"],
+            not_found["accuracy"],
+            not_found["answered"],
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass, field
 from typing import Any
 
-from ..display import Column, Outcome, Part, Table, Title, mention, plural
+from ..display import Column, Outcome, Part, Table, Title, mention, plural, signed
 from ..errors import InputError, MismatchError, examples, setting, short
 from ..evaluation import DEFAULT, evaluate
 from ..measures import Measure
@@ -101,7 +101,7 @@ class Verdict(Outcome):
 
     def parts(self) -> list[Part]:
         """The verdict as a heading, a table, the queries that fell most in what fell, and the notes: fit for a pull request."""
-        numbers: list[str | Column] = ["baseline", "now", Column("change", "+.4f")]
+        numbers: list[str | Column] = ["baseline", "now", Column("change", styled=signed)]
         rows = [(c.measure, c.baseline, c.now, c.change, c.p, c.queries, c.verdict) for c in self.changes]
         changes = Table(["measure", *numbers, Column("p", p_value), "queries", "verdict"], rows)
         worst = self._worst()

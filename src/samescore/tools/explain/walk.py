@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...clauses import printed
-from ...display import Displayed, Part, Table, Title, frame, plural
+from ...display import Column, Displayed, Part, Sentence, Style, Table, Title, frame, plural, signed
 from ...errors import PolicyError
 from ...measures import Measure
 from ...policy import STEPS, Policy, as_code
@@ -37,9 +37,9 @@ class Move:
         """By how much; a value that is left out counts as 0 here."""
         return (self.after or 0.0) - (self.before or 0.0)
 
-    def __str__(self) -> str:
-        before, after = ("left out" if value is None else f"{value:.4f}" for value in (self.before, self.after))
-        return f"{self.query!r} {before} -> {after}"
+    def words(self) -> tuple[str | float, ...]:
+        """The query, and its value before and after."""
+        return self.query, *("left out" if value is None else value for value in (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,14 @@ class Step:
 
     def row(self) -> tuple[Any, ...]:
         """The row of the printed table."""
-        change = "refused" if self.refused else f"{self.change:+.4f}"
+        change = "refused" if self.refused else self.change
         return self.clause, printed(self.before), printed(self.after), change, self.mean, self.n, len(self.moves)
 
-    def largest_moves(self) -> str:
+    def largest_moves(self) -> Sentence:
         """The queries that move most, and how many more there are."""
-        rest = len(self.moves) - MOVED
-        return ", ".join(map(str, self.moves[:MOVED])) + (f" and {rest} more" if rest > 0 else "")
+        largest, rest = self.moves[:MOVED], len(self.moves) - MOVED
+        template = "{} moves {}: " + ", ".join(["{!r} {} -> {}"] * len(largest)) + (f" and {rest} more" if rest > 0 else "")
+        return Sentence(template, self.clause, plural(len(self.moves)), *(part for move in largest for part in move.words()))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -128,9 +129,10 @@ class Explanation(Displayed):
         """The clauses, the queries that each moves most, and what was refused."""
         start = ("start", None, None, None, self.start, self.start_n, None)
         change, last = math.fsum(step.change for step in self.steps), (self.steps[-1].n if self.steps else self.start_n)
-        end = ("end", None, None, f"{change:+.4f}", self.end, last, None)
-        table = Table(list(COLUMNS), [start, *(step.row() for step in self.steps), end])
-        moves = [f"{s.clause} moves {plural(len(s.moves))}: {s.largest_moves()}" for s in self.steps if s.moves]
+        end = ("end", None, None, change, self.end, last, None)
+        columns = [Column(name, styled=_change) if name == "change" else name for name in COLUMNS]
+        table = Table(columns, [start, *(step.row() for step in self.steps), end])
+        moves = [step.largest_moves() for step in self.steps if step.moves]
         refused = [f"{s.clause} stays {s.before!r}: {s.refused}" for s in self.steps if s.refused]
         return [Title(f"{self.measure} from {as_code(self.a)} to {as_code(self.b)}"), table, *moves, *refused]
 
@@ -142,6 +144,12 @@ COLUMNS = {
     "queries": "int",
     "moved": "int",
 }
+
+
+def _change(change: float | str, style: Style) -> str:
+    """A change of the mean, or that it was refused."""
+    return change if isinstance(change, str) else signed(change, style)
+
 
 MOVE_COLUMNS = {"clause": "object", "query_id": "object", "before": "float", "after": "float", "change": "float"}
 
