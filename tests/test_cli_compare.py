@@ -56,6 +56,7 @@ def test_several_baselines_and_all_pairs(say, tmp_path):
     ):
         comparison = compare(runs, "qrels.txt", measures=["R@1", "RR"], **options)
         assert say(*words, *typed)[0] == f"{comparison}\n"
+        assert say(*words, *typed, "--long", "--percent")[0] == f"{comparison.long().to_text(percent=True)}\n"
         assert json.loads(say(*words, *typed, "--format", "json")[0]) == json.loads(comparison.to_json())
         assert say(*words, *typed, "--format", "latex")[0] == f"{comparison.to_latex()}\n"
         moved = say(*words, *typed, "--biggest", 1)[0].split("\n\n")[0].splitlines()

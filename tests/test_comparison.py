@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import re
 
 import numpy as np
 import pandas as pd
@@ -397,6 +398,63 @@ def test_it_prints_a_row_for_each_run():
     assert base[:4] == ["RR", "bm25_plain", f"{(1 / 4 + 1 / 4) / 6:.4f}", "-"]
     assert other[4:6] == [f"{(4 + 1 / 2 + 1 / 2) / 6:.4f}", f"+{(4 + 1 / 2 + 1 / 2 - 1 / 2) / 6:.4f}"]
     assert compared(RUNS).results["bm25_plain"].signature in text
+
+
+THREE = {**RUNS, "third": ranked(1, 2, 1, 2, 2, 1)}
+
+
+def test_of_several_runs_a_row_is_a_run_and_a_column_a_measure():
+    comparison = compared(THREE, measures=["RR", "R@1"])
+    lines = str(comparison).splitlines()
+    assert lines[0].split() == ["run", "RR", "R@1"]
+    rows = [re.split("  +", line) for line in lines[1:4]]
+    other, third = comparison.row("dense & more", "RR"), comparison.row("third", "RR")
+    assert rows[0] == ["bm25_plain", f"{(1 / 4 + 1 / 4) / 6:.4f}", "0.0000"]
+    assert rows[1] == ["dense & more", f"{other.mean:.4f} +{other.delta:.4f}*", f"{4 / 6:.4f} +{4 / 6:.4f}"]
+    assert rows[2] == ["third", f"{third.mean:.4f} +{third.delta:.4f}*", f"{3 / 6:.4f} +{3 / 6:.4f}"]
+    assert lines[5] == "beside a mean its difference to the baseline, * where p (holm) is below 0.05"
+    assert comparison.to_text(percent=True, digits=0, quiet=True).splitlines()[2].split()[3:6] == ["83", "+75*", "67"]
+
+
+def test_what_cannot_be_told_apart_is_one_sentence():
+    comparison = compared({"base": BASE, "better": BETTER, "other": ranked(2, 1, 2, 2, 4, 1)}, measures=["RR", "R@1"])
+    sizes = [row.detectable for row in comparison.rows if row.delta]
+    said = [note for note in comparison.notes if "told apart" in note]
+    assert said == [
+        f"cannot be told apart (alpha 0.05, power 80 %), where differences of {min(sizes):.4f} to {max(sizes):.4f} would show: "
+        "better, other from base in RR; better from base in R@1"
+    ]
+    assert f"of {100 * min(sizes):.1f} to" in comparison.to_text(percent=True, digits=1)
+
+
+def test_a_slice_and_a_baseline_have_a_table_each():
+    slices = {f"q{i}": "few" if i < 2 else "more" for i in range(6)}
+    text = str(compared(FOUR, slices=slices, baseline=["base", "worst"]))
+    titles = [line for line in text.splitlines() if "compared with" in line]
+    slices_shown = ["all: 6 queries", "few: 2 queries", "more: 4 queries"]
+    assert titles == [f"{slice}, compared with {base}" for slice in slices_shown for base in ("base", "worst")]
+    assert text.count("\nworse ") == 6
+    assert [line for line in str(compared(THREE, slices=slices)).splitlines() if ":" in line][:3] == slices_shown
+
+
+def test_all_pairs_are_shown_by_letters():
+    comparison = compared(FOUR, pairs="all", measures=["RR", "R@1"], alpha=0.2, correction=None)
+    lines = str(comparison).splitlines()
+    for line in lines[1:5]:
+        run, *cells = re.split("  +", line)
+        assert [cell.split()[1] for cell in cells] == [comparison.groups[measure][run] for measure in ("RR", "R@1")]
+    assert lines[6] == "runs that have a letter in common cannot be told apart: p (not corrected) is 0.2 or more"
+
+
+def test_the_long_form_has_every_number():
+    comparison = compared(FOUR, pairs="all")
+    head = str(comparison.long()).splitlines()[0].split()
+    assert head[:4] == ["measure", "run", "baseline", "mean"]
+    assert len(str(comparison.long()).split("\n\n")[0].splitlines()) == 1 + len(comparison.rows)
+    assert comparison.long().to_tsv() == comparison.to_tsv()
+    assert comparison.long().to_json() == comparison.to_json()
+    assert comparison.long().to_latex(digits=1) == comparison.to_latex(digits=1)
+    assert str(compared(RUNS).long()) == str(compared(RUNS))
 
 
 def test_markdown_is_a_table_and_a_list():

@@ -102,12 +102,13 @@ def evaluate(
     AVERAGE,
     option("--resamples", type=int, metavar="N", help="how many permutations or resamples are drawn (default: 9999)"),
     option("--seed", type=int, metavar="N", help="where drawing starts (default: 0)"),
+    option("--long", action="store_true", help="a row for each measure and pair of runs, with p, interval, effect and counts"),
     option("--biggest", type=int, metavar="N", help="show the queries that moved most, both ways"),
     BACKEND,
     POLICY,
     forms=("table", "markdown", "latex", "tsv", "json"),
 )  # fmt: skip
-def compare(biggest: int | None = None, **options: Any) -> Displayed:
+def compare(biggest: int | None = None, *, long: bool = False, **options: Any) -> Displayed:
     """
     the first RUN is the baseline, unless --baseline names another by its file name without folder and ending. With --pairs all each
     run is compared with each, and runs that share a letter cannot be told apart. Runs are paired by
@@ -115,7 +116,8 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
     difference that so many queries show with a power of 80 %.
 
     output:
-      table     a row for each measure and run, and sentences: who was left out, how p was found, what cannot be told apart
+      table     a row for each run and a column for each measure, or, for two runs and with --long, a row for each measure and pair
+                with all numbers; and sentences: who was left out, how p was found, what cannot be told apart
       markdown  the same, for a report
       latex     a booktabs table, a row a run and a column a measure: best in bold, arrows for significant differences; with
                 several baselines or --pairs all a superscript names the runs that it is significantly better than
@@ -131,8 +133,9 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
     from ..display import Column, Surrounded, Table, signed
 
     comparison = samescore.compare(**options)
+    shown = comparison.long() if long else comparison
     if biggest is None:
-        return comparison
+        return shown
     rows = [
         (m, run, *([base] if comparison.several else []), *row)
         for m in comparison.measures
@@ -140,7 +143,7 @@ def compare(biggest: int | None = None, **options: Any) -> Displayed:
         for row in comparison.moved(m, run, biggest, base)
     ]
     names = ["run", "baseline", "query", "before"] if comparison.several else ["run", "query", str(comparison.baseline)]
-    return Surrounded(comparison, [Table(["measure", *names, "value", Column("delta", styled=signed)], rows)])
+    return Surrounded(shown, [Table(["measure", *names, "value", Column("delta", styled=signed)], rows)])
 
 
 @command(

@@ -17,8 +17,10 @@ from ..display import (
     Count,
     Displayed,
     Part,
+    Sentence,
     Style,
     Table,
+    Title,
     by_query,
     escape_latex,
     frame,
@@ -368,7 +370,49 @@ class Comparison(Displayed):
         }
 
     def parts(self) -> list[Part]:
-        """A row for each measure, slice and run, without the slices where there are none, and the notes."""
+        """Of two runs :meth:`long`; of more a row a run and a column a measure, for each slice and baseline, and the notes."""
+        return self.long_parts() if len(self.contrasts) == 1 else [*self._blocks(), self._marks(), *self.notes]
+
+    def long(self) -> Displayed:
+        """The comparison as it is shown with a row for each measure, slice and pair of runs, and a column for each number."""
+        return Long(self)
+
+    def _blocks(self) -> Iterator[Part]:
+        """A table for each slice and baseline, below its title where there are several."""
+        slices = list(dict.fromkeys(row.slice for row in self.rows))
+        for slice in slices:
+            queries = sorted({row.queries for row in self.rows if row.slice == slice})
+            counted = plural(queries[-1]) if len(queries) == 1 else f"{queries[0]} to {plural(queries[-1])}"
+            for base in self.baselines or (None,):
+                titles = [f"{slice}: {counted}"] if len(slices) > 1 else []
+                titles += [f"compared with {base}"] if len(self.baselines) > 1 else []
+                yield from [Title(", ".join(titles))] if titles else []
+                yield self._block(slice, base)
+
+    def _block(self, slice: str, base: str | None) -> Table:
+        """The means of one slice, with their differences to a baseline, or without one with the letters of all pairs."""
+        columns: list[str | Column] = ["run", *(Column(measure, styled=_marked) for measure in self.measures)]
+        if base is None:
+            groups = {measure: self.letters(measure, slice) for measure in self.measures}
+            width = {measure: max(map(len, letters.values())) for measure, letters in groups.items()}
+            rows = [
+                [run, *((self.mean(self.row(run, m, slice)), None, groups[m][run].ljust(width[m])) for m in self.measures)]
+                for run in self.runs
+            ]
+            return Table(columns, rows)
+        compared = [base, *(run for run, other in self.contrasts if other == base)]
+        of_runs = [[self.row(run, m, slice, baseline=None if run == base else base) for m in self.measures] for run in compared]
+        cells = [[(self.mean(row), row.delta, DELTA_MARKS[self.significant(row)]) for row in rows] for rows in of_runs]
+        return Table(columns, [[run, *row] for run, row in zip(compared, cells, strict=True)])
+
+    def _marks(self) -> str:
+        """What stands beside a mean."""
+        if self.all_pairs:
+            return f"runs that have a letter in common cannot be told apart: p ({self.corrected_by}) is {self.alpha:g} or more"
+        return f"beside a mean its difference to the baseline, * where p ({self.corrected_by}) is below {self.alpha:g}"
+
+    def long_parts(self) -> list[Part]:
+        """A row for each measure, slice and pair of runs, without the slices where there are none, and the notes."""
         sliced = any(row.slice != ALL_QUERIES for row in self.rows)
         columns: list[str | Column] = [
             "measure",
@@ -404,9 +448,44 @@ class Comparison(Displayed):
         return _latex(self, Style(digits, percent, quiet))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Long(Displayed):
+    """A comparison with a row for each measure, slice and pair of runs."""
+
+    comparison: Comparison
+
+    def parts(self) -> list[Part]:
+        """The long table, and the notes."""
+        return self.comparison.long_parts()
+
+    def records(self) -> Table:
+        """The rows of the comparison."""
+        return self.comparison.records()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plain values of the comparison."""
+        return self.comparison.to_dict()
+
+    def to_latex(self, *, digits: int | None = None, percent: bool = False, quiet: bool = False) -> str:
+        """The comparison as LaTeX."""
+        return self.comparison.to_latex(digits=digits, percent=percent, quiet=quiet)
+
+
 def p_value(value: float) -> str:
     """A p-value with four digits, or how small it is."""
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+DELTA_MARKS = " *"
+"""What stands behind a difference that is not significant, and behind one that is."""
+
+
+def _marked(cell: tuple[float | None, float | None, str], style: Style) -> str:
+    """A mean with its difference, where it has one, and a mark; blanks in the place of the difference where others have one."""
+    mean, delta, mark = cell
+    width = len(style.number(0.1, "+")) if mark in DELTA_MARKS else 0
+    beside = "" if delta is None else signed(delta, style)
+    return f"{in_words(mean, style=style)} {beside:>{width}}{mark}"
 
 
 def _signed_ends(ends: tuple[float, float], style: Style) -> str:
@@ -519,7 +598,7 @@ def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
 def _pairing(comparison: Comparison) -> Iterator[str]:
     """How many queries are compared, and which runs have more."""
     counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
-    delta = f"delta is the difference to {'the baseline of the row' if comparison.several else comparison.baseline}"
+    delta = f"delta is the difference to {'the run named as baseline' if comparison.several else comparison.baseline}"
     if len(set(counts.values())) == 1:
         yield f"{plural(next(iter(counts.values())))}, paired by id; {delta}"
     else:
@@ -556,25 +635,37 @@ def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
     for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
-    still = [
-        f"{row.run} in {row.measure}" for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES
-    ]
+    still = [row for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES]
     if still:
-        yield f"no query moved, which has no interval: {', '.join(still)}"
-    for row in rows:
-        if row.detectable is not None and not comparison.significant(row) and abs(row.delta or 0) < row.detectable:
-            yield (
-                f"{row.run} and {row.baseline} cannot be told apart in {row.measure}: {plural(row.queries)} show a "
-                f"difference of {row.detectable:.4f} or more (alpha {comparison.alpha:g}, power 80 %), "
-                f"and it is {abs(row.delta or 0):.4f}"
-            )
-    alike = [
-        f"{row.run}{f' to {row.baseline}' if comparison.several else ''} in {row.measure}"
-        for row in rows
-        if row.effect is None and row.queries > 1
-    ]
+        yield f"no query moved, which has no interval: {_named(comparison, still)}"
+    yield from _not_told_apart(comparison, rows)
+    alike = [row for row in rows if row.effect is None and row.queries > 1]
     if alike and sign_flips:
-        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {', '.join(alike)}"
+        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {_named(comparison, alike)}"
+
+
+def _named(comparison: Comparison, rows: Sequence[Row]) -> str:
+    """The runs that some rows are of, each with its baseline where there are several, and the measure."""
+    return ", ".join(f"{row.run}{f' and {row.baseline}' if comparison.several else ''} in {row.measure}" for row in rows)
+
+
+def _not_told_apart(comparison: Comparison, rows: Sequence[Row]) -> Iterator[str]:
+    """Which runs so few queries cannot tell apart, in one sentence."""
+    test = f"(alpha {comparison.alpha:g}, power 80 %)"
+    rows = [row for row in rows if not comparison.significant(row) and abs(row.delta or 0) < (row.detectable or 0)]
+    if len(rows) == 1:
+        row = rows[0]
+        what = f"{plural(row.queries)} show a difference of {{}} or more {test}, and it is {{}}"
+        apart = f"{{}} and {{}} cannot be told apart in {{}}: {what}"
+        yield Sentence(apart, row.run, row.baseline, row.measure, row.detectable, abs(row.delta or 0))
+        return
+    runs: dict[tuple[str, str | None], list[str]] = defaultdict(list)
+    for row in rows:
+        runs[row.measure, row.baseline].append(row.run)
+    if runs and not comparison.all_pairs:
+        which = "; ".join(f"{', '.join(names)} from {base} in {measure}" for (measure, base), names in runs.items())
+        sizes = [row.detectable or 0.0 for row in rows]
+        yield Sentence("cannot be told apart {}, where differences of {} to {} would show: {}", test, min(sizes), max(sizes), which)
 
 
 def _policy_effects(comparison: Comparison) -> Iterator[str]:
