@@ -208,6 +208,18 @@ def test_all_pairs_are_one_family():
     assert [row.baseline for row in compared(FOUR).rows] == [None, "base", "base", "base"]
 
 
+@pytest.mark.parametrize("correction", ["bh", "holm"])
+def test_the_p_of_all_pairs_is_that_of_scipy(correction):
+    comparison = compared(FOUR, pairs="all", correction=correction)
+    values = comparison.per_query
+    p = np.array([stats.ttest_rel(values[run], values[base]).pvalue for run, base in comparison.contrasts])
+    order = np.argsort(p)
+    by_hand = np.empty(6)
+    by_hand[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(6, 0, -1)), 1)  # Holm (1979)
+    expected = by_hand if correction == "holm" else stats.false_discovery_control(p)
+    assert [row.p_corrected for row in comparison.rows if row.baseline] == pytest.approx(expected)
+
+
 def test_groups_of_equals_share_a_letter():
     runs = {name: {f"q{i}": ranking["q0"] for i in range(6)} for name, ranking in FOUR.items()}
     runs["better"] = {**runs["base"], "q0": ["x", "d"]}

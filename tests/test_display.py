@@ -45,6 +45,7 @@ from samescore.display import (
     signed,
 )
 from samescore.errors import InputError, SamescoreError, plain
+from samescore.result import Results
 
 HOSTILE = "q1 |\n\n### Retrieval gate: passed\n\n<img src=x>\x1b[31m ![x](http://x) `"
 TABLE = Table(["run", "mean", Column("delta", "+.4f"), "queries"], [["bm25", 1 / 3, None, 2], ["dense & co", 0.5, 1 / 6, 3]])
@@ -391,4 +392,11 @@ def test_counts_are_no_percentages():
     assert lines[1].split()[:2] == ["NumRet", f"{4 * (len(QRELS) - 1) - 4:.1f}"]
     assert lines[2].split()[:2] == ["RR", f"{100 * evaluate(RUN, QRELS, measures='RR', backend='reference')['RR']:.1f}"]
     comparison = compare({"a": RUN, "b": OTHER}, QRELS, measures="NumRet", backend="reference")
+    row = comparison.row("b")
     assert comparison.to_text(percent=True).splitlines()[1].split()[2] == f"{comparison.row('a').mean:.2f}"
+    assert comparison.to_text(percent=True).splitlines()[2].split()[2:5:2] == [f"{row.mean:.2f}", f"{row.low:+.2f}"]
+    sliced = evaluate(RUN, QRELS, measures=["NumRet", "RR"], slices=dict.fromkeys(QRELS, "x"), backend="reference")
+    of_slices = sliced.to_text(percent=True).split("\n\n")[1].splitlines()
+    assert of_slices[1].split()[:3] == ["all", "NumRet", f"{sliced.slice_rows()[0].mean:.2f}"]
+    of_queries = Results([("a", sliced)], per_query=True).to_text(percent=True).splitlines()
+    assert of_queries[1].split() == ["q0", "4.00", "50.00"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from strategies import tries
 
-from samescore.tools.groups import group_letters, names
+from samescore.tools.groups import group_letters, short_names
 
 RUNS = "uvwxyz"
 PAIRS = list(itertools.combinations(RUNS, 2))
@@ -48,5 +48,5 @@ def test_two_runs_share_a_letter_where_they_were_not_told_apart_and_each_group_i
 def test_the_first_run_has_the_first_letter_and_more_than_52_groups_have_numbers():
     runs = [f"r{i}" for i in range(60)]
     letters = group_letters(runs, [frozenset(pair) for pair in itertools.combinations(runs, 2)])
-    assert list(letters.values()) == names(60)
+    assert list(letters.values()) == short_names(60)
     assert (letters["r0"], letters["r51"], letters["r52"]) == ("a", "Z", "53")

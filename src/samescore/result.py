@@ -57,9 +57,12 @@ class MeasureColumn:
     @property
     def shown(self) -> float:
         """The mean as it is shown: NaN where it was taken over no query, which ``mean`` has 0.0 for; a count is marked as one."""
-        if self.resolved.entry.aggregate == "sum":
-            return Count(self.mean)
-        return math.nan if np.isnan(self.values).all() else self.mean
+        is_over_none = self.resolved.entry.aggregate == "mean" and np.isnan(self.values).all()
+        return math.nan if is_over_none else self.marked(self.mean)
+
+    def marked(self, value: float) -> float:
+        """A value of the measure, marked as a count where it is one."""
+        return Count(value) if self.resolved.entry.aggregate == "sum" else value
 
     def interval(self, sampling: Sampling = SAMPLING, method: str = AUTO) -> Interval:
         """The interval of the mean (:func:`samescore.intervals.mean_interval`); of a count, that of its mean and not of its sum."""
@@ -336,7 +339,11 @@ class Result(Displayed, Mapping[str, float]):
         if self.labels.labels:
             columns: list[str | Column] = ["slice", "measure", "mean", Column("95 % interval", styled=interval), "queries"]
             of_slices = self.slice_rows()
-            rows = [(row.slice, row.measure, row.mean, (row.low, row.high), row.queries) for row in of_slices]
+            marks = {name: column.marked for name, column in self.columns.items()}
+            cells = [list(map(marks[row.measure], (row.mean, row.low, row.high))) for row in of_slices]
+            rows = [
+                (r.slice, r.measure, mean, (low, high), r.queries) for r, (mean, low, high) in zip(of_slices, cells, strict=True)
+            ]
             parts += [Table(columns, rows), f"intervals: {_methods(of_slices)}"]
         return [*parts, *self.sentences(), Code(self.signature)]
 
@@ -427,7 +434,7 @@ class Results(Displayed):
     def _queries(self) -> Table:
         """A row for each run and query."""
         rows = [
-            (*self._run_cell(name), query, *values.values())
+            (*self._run_cell(name), query, *(v if v is None else result.columns[m].marked(v) for m, v in values.items()))
             for name, result in self.named
             for query, values in result.to_dict()["per_query"].items()
         ]

@@ -25,10 +25,10 @@ from .options import (
     command,
     cutoff_list,
     measure_list,
-    message_on_writing,
     name_files_in_errors,
     option,
 )  # fmt: skip
+from .output import message_on_writing
 
 if TYPE_CHECKING:
     from ..display import Displayed

@@ -20,10 +20,10 @@ from .options import (
     Inputs,
     Output,
     command,
-    message_on_writing,
     option,
     take_reader,
 )
+from .output import message_on_writing
 
 
 @command(

@@ -8,16 +8,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import samescore
 
 from ..clauses import Clause, printed
-from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, plain, short
+from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import CLAUSES, PRESETS, Policy, reasons
 from ..user_code import is_target, load
 from .inputs import read_labels
+from .output import Written
 
 if TYPE_CHECKING:
     from ..backends import Backend
@@ -104,51 +105,6 @@ class Command:
         return any(argument is FORCE or isinstance(argument, Output) for argument in self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How a result is written: its form and style; printed, or to a file that is none of what was ``typed``, but with ``force``.
-
-    Raises InputError for a style that the form does not have, WriteError where an input would be overwritten.
-    """
-
-    form: str = ""
-    style: Mapping[str, Any] = field(default_factory=dict)
-    file: str | None = None
-    typed: Sequence[object] = ()
-    force: bool = False
-
-    def __post_init__(self) -> None:
-        if self.style:
-            from ..display import EXACT, Style  # which --help does not need
-
-            if self.form in EXACT and self.style.keys() != {"quiet"}:
-                raise InputError(f"{self.form} has the values with all their digits", hint="--format table")
-            Style(**self.style)
-        if self.file is not None and not self.force:
-            from ..writing import refuse_input  # as above
-
-            refuse_input(self.file, self.typed)
-
-    def write(self, result: Any) -> None:
-        """Print a result, or write it to the file and print the name of that."""
-        text = result if isinstance(result, str) else self._rendered(result)
-        if self.file is None:
-            print(text)
-            return
-        from ..writing import write_files  # which --help does not need
-
-        write_files({self.file: f"{text}\n"}, inputs=self.typed, force=self.force)
-        if message := message_on_writing(self.file, self.file):
-            print(message)
-
-    def _rendered(self, result: Any) -> str:
-        """A result in the form; what stdout could not write is an escape in JSON."""
-        from ..display import Style, render  # which --help does not need
-
-        unicode = self.file is not None or (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-        return render(result, self.form, ascii=not unicode, style=Style(**self.style))
-
-
 @contextmanager
 def name_files_in_errors(files: str) -> Iterator[None]:
     """Say which files an error is about, where it names none; a measure that is unknown or lacking is not their fault."""
@@ -193,13 +149,6 @@ class Option:
 def option(*flags: str, read: Callable[[Any], Any] | None = None, **settings: Any) -> Option:
     """An option (the long flag last) or a positional argument, with the settings that ``add_argument`` takes."""
     return Option(flags, settings, read)
-
-
-def message_on_writing(file: str, text: str) -> str | None:
-    """The text to print once a file was written; None for a device or a pipe, which may be stdout itself."""
-    from ..writing import is_regular  # which --help does not need
-
-    return plain(text) if is_regular(file) else None
 
 
 FORMS = ("table", "tsv", "json", "markdown")

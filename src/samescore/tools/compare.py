@@ -20,7 +20,8 @@ from ..preparation import query_ids
 from ..readers import document_lookup, open_qrels
 from ..slices import ALL_QUERIES, Slices, recognise_slices
 from ..typing import MeasuresLike, QrelsLike, RunsLike
-from .comparison import Comparison, Paired, Row, notes, pair_runs
+from .comparison import Comparison, Paired, Row, pair_runs
+from .comparison_notes import notes
 from .runs import baselines_of, named_runs, of_run
 from .scores import Scores, column_key, scores_of
 from .significance import CORRECTIONS, TESTS, Correction, Test, TestFunction, contrasts_of_runs, corrected, name_of, without_noise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from ..display import (
     Count,
     Displayed,
     Part,
-    Sentence,
     Style,
     Table,
     Title,
@@ -25,7 +23,6 @@ from ..display import (
     escape_latex,
     frame,
     in_words,
-    mention,
     plural,
     signed,
     text_of,
@@ -33,11 +30,10 @@ from ..display import (
 from ..errors import InputError, MeasureError, ResultKeyError, setting, short
 from ..intervals import NOISE, linearised
 from ..measures import Measure
-from ..policy import treatment
 from ..rankspace import Floats
 from ..result import Result
-from ..slices import ALL_QUERIES, Slices
-from .groups import group_letters, joined, names
+from ..slices import ALL_QUERIES
+from .groups import group_letters, joined, short_names
 from .scores import Scores
 from .significance import without_noise
 
@@ -298,10 +294,13 @@ class Comparison(Displayed):
         rows = [row for row in self.rows if (row.measure, row.slice) == (measure, slice) and self.significant(row)]
         return [frozenset((row.run, str(row.baseline))) for row in rows]
 
-    def mean(self, row: Row) -> float | None:
-        """The mean of a row, marked as a count where it is one."""
-        is_count = self._pair(row.measure).measure.entry.aggregate == "sum"
-        return Count(row.mean) if is_count and row.mean is not None else row.mean
+    def shown(self, row: Row) -> Row:
+        """A row whose values are marked as counts where its measure is one."""
+        if self._pair(row.measure).measure.entry.aggregate != "sum":
+            return row
+        values = {name: getattr(row, name) for name in ("mean", "delta", "low", "high", "detectable")}
+        counts: dict[str, Any] = {name: None if value is None else Count(value) for name, value in values.items()}
+        return replace(row, **counts)
 
     def significant(self, row: Row) -> bool:
         """Whether the corrected p-value of a row is below alpha."""
@@ -396,13 +395,15 @@ class Comparison(Displayed):
             groups = {measure: self.letters(measure, slice) for measure in self.measures}
             width = {measure: max(map(len, letters.values())) for measure, letters in groups.items()}
             rows = [
-                [run, *((self.mean(self.row(run, m, slice)), None, groups[m][run].ljust(width[m])) for m in self.measures)]
+                [run, *((self.shown(self.row(run, m, slice)).mean, None, groups[m][run].ljust(width[m])) for m in self.measures)]
                 for run in self.runs
             ]
             return Table(columns, rows)
         compared = [base, *(run for run, other in self.contrasts if other == base)]
-        of_runs = [[self.row(run, m, slice, baseline=None if run == base else base) for m in self.measures] for run in compared]
-        cells = [[(self.mean(row), row.delta, DELTA_MARKS[self.significant(row)]) for row in rows] for rows in of_runs]
+        of_runs = [
+            [self.shown(self.row(run, m, slice, baseline=None if run == base else base)) for m in self.measures] for run in compared
+        ]
+        cells = [[(row.mean, row.delta, DELTA_MARKS[self.significant(row)]) for row in rows] for rows in of_runs]
         return Table(columns, [[run, *row] for run, row in zip(compared, cells, strict=True)])
 
     def _marks(self) -> str:
@@ -433,11 +434,12 @@ class Comparison(Displayed):
 
     def _cells(self, row: Row, *, sliced: bool) -> list[Any]:
         """The values of a row of the printed table."""
+        row = self.shown(row)
         ends = None if row.low is None else (row.low, row.high)
         corrected = None if row.p_corrected is None else (row.p_corrected, self.significant(row))
         counts = None if row.wins is None else (row.wins, row.ties, row.losses)
         name = [row.measure, *([row.slice] if sliced else []), row.run, *([row.baseline] if self.several else [])]
-        return [*name, self.mean(row), row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
+        return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
 
     def records(self) -> Table:
         """The rows of the table, with all their fields."""
@@ -514,7 +516,7 @@ def _latex(comparison: Comparison, style: Style) -> str:
     letter, and a superscript lists those that it is significantly better than, as ranx's reports do.
     """
     slices = list(dict.fromkeys(row.slice for row in comparison.rows))
-    letters = dict(zip(comparison.runs, names(len(comparison.runs)), strict=True)) if comparison.several else {}
+    letters = dict(zip(comparison.runs, short_names(len(comparison.runs)), strict=True)) if comparison.several else {}
     measures, lead = comparison.measures, "ll" if letters else "l"
     width = len(lead) + len(measures)
     lines = [
@@ -547,8 +549,8 @@ def _latex_mean(comparison: Comparison, row: Row, letters: Mapping[str, str], st
     """A mean: bold where no run has a better one as it is shown, with the marks of what is significant."""
     rows = [other for other in comparison.rows if (other.measure, other.slice) == (row.measure, row.slice)]
     lower = next(pair.measure.entry.lower_is_better for pair in comparison.pairs if pair.name == row.measure)
-    means = (in_words(comparison.mean(other), style=style) for other in rows if other.mean is not None)
-    shown, best = in_words(comparison.mean(row), style=style), (min if lower else max)(means, key=float, default=MISSING)
+    means = (in_words(comparison.shown(other).mean, style=style) for other in rows if other.mean is not None)
+    shown, best = in_words(comparison.shown(row).mean, style=style), (min if lower else max)(means, key=float, default=MISSING)
     number = rf"\textbf{{{shown}}}" if shown == best and row.mean is not None else shown
     if letters:
         both = (other if other.run == row.run else other.turned() for other in rows if row.run in (other.run, other.baseline))
@@ -558,143 +560,3 @@ def _latex_mean(comparison: Comparison, row: Row, letters: Mapping[str, str], st
     if not comparison.significant(row):
         return number
     return number + (r"$^{\uparrow}$" if (row.delta or 0) > 0 else r"$^{\downarrow}$")
-
-
-TEST_NAMES = {
-    "t": "Student's paired t-test",
-    "permutation": "paired permutation test (sign flips)",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "bootstrap": "paired bootstrap test (Sakai 2006)",
-    "sign": "exact sign test",
-    "tukey": "Tukey's HSD by randomisation (Carterette 2012)",
-}
-"""Test -> what it is called in a sentence; a function of one's own has its own name."""
-
-INTERVALS = {
-    "t": "Student's t",
-    "permutation": "the shifts that sign flips do not reject",
-    "wilcoxon": "Student's t",
-    "bootstrap": "BCa bootstrap",
-    "sign": "of the median difference, the shifts that the test does not reject",
-    "tukey": "of all pairs together",
-}
-"""Test -> what the interval of a difference is called; a test that has none is not there."""
-
-CORRECTION_NAMES = {"holm": "Holm's method", "bonferroni": "Bonferroni's method", "bh": "Benjamini and Hochberg's method"}
-
-
-def notes(comparison: Comparison, labels: Slices) -> Iterator[str]:
-    """The sentences of a comparison, in order."""
-    yield from _pairing(comparison)
-    yield _method(comparison)
-    yield from _too_few_queries(comparison)
-    compared = list(dict.fromkeys(query for pair in comparison.pairs for query in pair.queries))
-    yield from filter(None, [mention(labels.unlabelled(compared), "without a label, in no slice but the whole")])
-    yield from filter(None, [mention(labels.unknown(compared), "with a label not among those compared")])
-    yield from _policy_effects(comparison)
-    yield from _signatures(comparison)
-
-
-def _pairing(comparison: Comparison) -> Iterator[str]:
-    """How many queries are compared, and which runs have more."""
-    counts = {pair.name: len(pair.queries) for pair in comparison.pairs}
-    delta = f"delta is the difference to {'the run named as baseline' if comparison.several else comparison.baseline}"
-    if len(set(counts.values())) == 1:
-        yield f"{plural(next(iter(counts.values())))}, paired by id; {delta}"
-    else:
-        in_each = ", ".join(f"{n} in {measure}" for measure, n in counts.items())
-        yield f"queries paired by id: {in_each}; {delta}"
-    lower = [pair.name for pair in comparison.pairs if pair.measure.entry.lower_is_better]
-    if lower:
-        yield f"{', '.join(lower)}: lower is better, so that a win is a query for which it fell"
-    for pair in comparison.pairs:
-        if pair.measure.entry.aggregate == "sum":
-            yield f"{pair.name} is told by its mean over the queries, where a result has the sum"
-        for run, n in pair.left_out.items():
-            yield f"{plural(n)} of {run} left out in {pair.name}: another run has no value there"
-
-
-def _method(comparison: Comparison) -> str:
-    """How p and the intervals were found."""
-    compared = len(comparison.contrasts)
-    how = f"p: {TEST_NAMES[comparison.test]}, two-sided" if comparison.test in TEST_NAMES else f"p: {comparison.test}"
-    if comparison.test == "tukey":
-        how += f", of all {len(comparison.runs)} runs together, which needs no further correction"
-    if comparison.correction and compared > 1:
-        pairs = f"{compared} {'pairs of runs' if comparison.several else 'runs'}"
-        how += f", corrected for {pairs} by {CORRECTION_NAMES[comparison.correction]}"
-    kind = INTERVALS.get(comparison.test)
-    interval = f"; interval of delta: {percent(1 - comparison.alpha)}, {kind}" if kind else "; this test has no interval"
-    micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
-    return f"{how}{interval}{micro}"
-
-
-def _too_few_queries(comparison: Comparison) -> Iterator[str]:
-    """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
-    rows = [row for row in comparison.rows if row.slice == ALL_QUERIES and row.delta]
-    sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
-    for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
-        yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
-    still = [row for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES]
-    if still:
-        yield f"no query moved, which has no interval: {_named(comparison, still)}"
-    yield from _not_told_apart(comparison, rows)
-    alike = [row for row in rows if row.effect is None and row.queries > 1]
-    if alike and sign_flips:
-        yield f"every query moved by the same amount, so that p is that of the sign-flip test: {_named(comparison, alike)}"
-
-
-def _named(comparison: Comparison, rows: Sequence[Row]) -> str:
-    """The runs that some rows are of, each with its baseline where there are several, and the measure."""
-    return ", ".join(f"{row.run}{f' and {row.baseline}' if comparison.several else ''} in {row.measure}" for row in rows)
-
-
-def _not_told_apart(comparison: Comparison, rows: Sequence[Row]) -> Iterator[str]:
-    """Which runs so few queries cannot tell apart, in one sentence."""
-    test = f"(alpha {comparison.alpha:g}, power 80 %)"
-    rows = [row for row in rows if not comparison.significant(row) and abs(row.delta or 0) < (row.detectable or 0)]
-    if len(rows) == 1:
-        row = rows[0]
-        what = f"{plural(row.queries)} show a difference of {{}} or more {test}, and it is {{}}"
-        apart = f"{{}} and {{}} cannot be told apart in {{}}: {what}"
-        yield Sentence(apart, row.run, row.baseline, row.measure, row.detectable, abs(row.delta or 0))
-        return
-    runs: dict[tuple[str, str | None], list[str]] = defaultdict(list)
-    for row in rows:
-        runs[row.measure, row.baseline].append(row.run)
-    if runs and not comparison.all_pairs:
-        which = "; ".join(f"{', '.join(names)} from {base} in {measure}" for (measure, base), names in runs.items())
-        sizes = [row.detectable or 0.0 for row in rows]
-        yield Sentence("cannot be told apart {}, where differences of {} to {} would show: {}", test, min(sizes), max(sizes), which)
-
-
-def _policy_effects(comparison: Comparison) -> Iterator[str]:
-    """What the policy did to each run that can bear on the comparison; runs with the same share a sentence."""
-    runs_by_sentence: dict[str, list[str]] = defaultdict(list)
-    for run, result in comparison.results.items():
-        report, policy = result.report, result.policy
-        queries = {
-            f"not in the run, {treatment(policy, 'missing')}": report.missing,
-            "left out, not judged": report.unjudged_queries,
-            f"without a relevant document, {treatment(policy, 'empty')}": report.empty,
-            "without any judged document among those retrieved": report.no_hit,
-            "with duplicate documents": report.duplicates,
-            "with retrieved ids that doc_of lacks": report.unmapped,
-        }
-        for what, ids in queries.items():
-            if ids:
-                runs_by_sentence[f"{plural(len(ids))} {what}"].append(run)
-    for sentence, runs in runs_by_sentence.items():
-        yield f"{'all runs' if len(runs) == len(comparison.runs) > 1 else ', '.join(runs)}: {sentence}"
-
-
-def _signatures(comparison: Comparison) -> Iterator[str]:
-    """The signature of the runs, once for those that are scored alike; runs without one."""
-    runs_by_signature: dict[str, list[str]] = defaultdict(list)
-    for run in sorted(comparison.runs, key=lambda run: run not in comparison.results):
-        result = comparison.results.get(run)
-        runs_by_signature[result.signature if result else "brought along; by which policy is not known"].append(run)
-    if len({(result.policy.signature, result.backend) for result in comparison.results.values()}) > 1:
-        yield "the runs were scored by different policies or backends, so that differences can be due to that"
-    for signature, runs in runs_by_signature.items():
-        yield signature if len(runs_by_signature) == 1 else f"{', '.join(runs)}: {signature}"

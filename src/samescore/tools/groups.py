@@ -23,14 +23,14 @@ def group_letters(ranked: Sequence[str], different: Collection[frozenset[str]]) 
         groups = kept + [part for part in dict.fromkeys(parts) if not any(part <= group for group in kept)]
     place = {run: i for i, run in enumerate(ranked)}
     groups.sort(key=lambda group: sorted(map(place.__getitem__, group)))
-    letters = dict(zip(groups, names(len(groups)), strict=True))
+    letters = dict(zip(groups, short_names(len(groups)), strict=True))
     return {run: joined(letter for group, letter in letters.items() if run in group) for run in ranked}
 
 
-def names(n: int) -> list[str]:
+def short_names(n: int) -> list[str]:
     """Short names: letters, and numbers for what is beyond z and Z.
 
-    >>> names(3), names(54)[-3:]
+    >>> short_names(3), short_names(54)[-3:]
     (['a', 'b', 'c'], ['Z', '53', '54'])
     """
     return [*string.ascii_letters, *(str(i) for i in range(len(string.ascii_letters) + 1, n + 1))][:n]
