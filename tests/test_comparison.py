@@ -430,13 +430,22 @@ def test_of_several_runs_a_row_is_a_run_and_a_column_a_measure():
 
 def test_what_cannot_be_told_apart_is_one_sentence():
     comparison = compared({"base": BASE, "better": BETTER, "other": ranked(2, 1, 2, 2, 4, 1)}, measures=["RR", "R@1"])
-    sizes = [row.detectable for row in comparison.rows if row.delta]
+    sizes = [row.detectable for row in comparison.rows if row.detectable]
     said = [note for note in comparison.notes if "told apart" in note]
     assert said == [
         f"cannot be told apart (alpha 0.05, power 80 %), where differences of {min(sizes):.4f} to {max(sizes):.4f} would show: "
-        "better, other from base in RR; better from base in R@1"
+        "from base better (RR, R@1), other (RR, R@1)"
     ]
     assert f"of {100 * min(sizes):.1f} to" in comparison.to_text(percent=True, digits=1)
+
+
+def test_queries_that_moved_both_ways_by_the_same_amount_did_move():
+    comparison = compare(
+        {"a": {"RR": {"q1": 0.5, "q2": 1.0}}, "b": {"RR": {"q1": 1.0, "q2": 0.5}}, "c": {"RR": {"q1": 0.5, "q2": 1.0}}}
+    )
+    assert comparison.row("b").delta == 0
+    assert [note for note in comparison.notes if "moved" in note] == ["no query moved, which has no interval: c in RR"]
+    assert [note for note in comparison.notes if "b and a cannot be told apart in RR" in note]
 
 
 def test_a_slice_and_a_baseline_have_a_table_each():

@@ -82,11 +82,12 @@ def _method(comparison: Comparison) -> str:
 
 def _too_few_queries(comparison: Comparison) -> Iterator[str]:
     """What cannot be told apart by so few queries, and where p is no more than a count of queries."""
-    rows = [row for row in comparison.rows if row.slice == ALL_QUERIES and row.delta]
+    compared = [row for row in comparison.rows if row.slice == ALL_QUERIES and row.delta is not None]
+    still = [row for row in compared if not (row.delta or row.wins or row.losses)]
+    rows = [row for row in compared if row not in still]
     sign_flips = comparison.test != "tukey" or len(comparison.runs) == 2  # how p is found at worst
     for n in sorted({row.queries for row in rows if sign_flips and min(1.0, 2.0 ** (1 - row.queries)) >= comparison.alpha}):
         yield f"{plural(n)}: too few for any exact test, whose p cannot be below {2.0 ** (1 - n):.2g}"
-    still = [row for row in comparison.rows if row.delta == 0 and row.effect == 0 and row.slice == ALL_QUERIES]
     if still:
         yield f"no query moved, which has no interval: {_named(comparison, still)}"
     yield from _not_told_apart(comparison, rows)
@@ -111,11 +112,12 @@ def _not_told_apart(comparison: Comparison, rows: Sequence[Row]) -> Iterator[str
         apart = f"{{}} and {{}} cannot be told apart in {{}}: {what}"
         yield Sentence(apart, row.run, row.baseline, row.measure, row.detectable, row.delta)
         return
-    runs: dict[tuple[str, str | None], list[str]] = defaultdict(list)
-    for row in rows:
-        runs[row.measure, row.baseline].append(row.run)
-    if runs and not comparison.all_pairs:
-        which = "; ".join(f"{', '.join(names)} from {base} in {measure}" for (measure, base), names in runs.items())
+    if rows and not comparison.all_pairs:
+        measures: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for row in rows:
+            measures[str(row.baseline)][row.run].append(row.measure)
+        named = {base: ", ".join(f"{run} ({', '.join(names)})" for run, names in runs.items()) for base, runs in measures.items()}
+        which = "; ".join(f"from {base} {runs}" for base, runs in named.items())
         sizes = [row.detectable for row in rows if row.detectable is not None]
         yield Sentence("cannot be told apart {}, where differences of {} to {} would show: {}", test, min(sizes), max(sizes), which)
 
