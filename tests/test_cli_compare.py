@@ -183,6 +183,17 @@ def test_a_fall_may_have_to_be_significant(say):
     assert say(*words, "--significant", "--alpha", 0.99, "--test", "permutation")[2] == 0
 
 
+def test_a_fall_is_tested_as_it_is_told(say):
+    stored(say)
+    words = ["gate", "qrels.txt", "dense.txt", "--baseline", "baseline.json", "-m", "R@5", "--format", "json"]
+    p = [json.loads(say(*words, "--test", test)[0])["changes"][0]["p"] for test in ("permutation", "tukey", "sign")]
+    assert p == [
+        gate("dense.txt", "qrels.txt", "baseline.json", "R@5", test=test).changes[0].p
+        for test in ("permutation", "permutation", "sign")
+    ]
+    assert gate("dense.txt", "qrels.txt", "baseline.json", "R@5", test=lambda d: 0.25).changes[0].p == 0.25
+
+
 def test_forms_of_a_verdict(say):
     stored(say)
     words = ["gate", "qrels.txt", "bm25.txt", "--baseline", "baseline.json", "--format"]

@@ -302,6 +302,8 @@ def test_a_function_of_the_differences_is_a_test():
     assert comparison.row("better").p == pytest.approx(compared({"base": BASE, "better": BETTER}).row("better").p)
     assert comparison.row("better").low is None
     assert "<lambda>" in comparison.test
+    with pytest.raises(InputError, match=r"^RR: the function of the test raised ZeroDivisionError"):
+        compared({"base": BASE, "better": BETTER}, test=lambda d: 1 / 0)
     json.dumps(comparison.to_dict(), allow_nan=False)
 
 

@@ -226,7 +226,11 @@ def _rows(pair: Paired, plan: Plan) -> Iterator[Row]:
     for slice, mask in plan.labels.masks(pair.queries).items():
         yield from (_mean_row(pair, plan, run, slice, mask) for run in alone)
         values = np.array([pair.spread(i, mask) for i in place.values()])
-        told = contrasts_of_runs(values, contrasts, plan.test, plan.sampling, pair.limit)
+        try:
+            told = contrasts_of_runs(values, contrasts, plan.test, plan.sampling, pair.limit)
+        except InputError as error:  # of a test by a function
+            error.place = pair.name
+            raise
         for (run, base), contrast in zip(contrasts, told, strict=True):
             better = -1 if pair.measure.entry.lower_is_better else 1
             moved = better * without_noise(pair.values[run, mask] - pair.values[base, mask])

@@ -73,14 +73,12 @@ def contrasts_of_runs(
         return contrasts(differences, test, sampling, limit)
     if len(values) == 2:
         return contrasts(differences, "permutation", sampling, limit)
-    by_pair = zip(contrasts(differences, _no_p, sampling), _tukey(values, pairs, sampling), strict=True)
-    return [_with(contrast, *result, limit) for contrast, result in by_pair]
-
-
-def _with(contrast: Contrast, p: float, low: float, high: float, limit: float) -> Contrast:
-    """A contrast with another p, and another interval where some query moved."""
-    ends = _clipped(low, high, limit) if contrast.effect != 0 or contrast.delta else NO_ENDS
-    return replace(contrast, p=p, low=ends[0], high=ends[1])
+    untested, moved = contrasts(differences, _no_p, sampling), without_noise(differences).any(axis=1)
+    return [
+        replace(contrast, p=p, low=ends[0], high=ends[1])
+        for contrast, moves, (p, low, high) in zip(untested, moved, _tukey(values, pairs, sampling), strict=True)
+        for ends in [_clipped(low, high, limit) if moves else NO_ENDS]
+    ]
 
 
 def contrasts(differences: Floats, test: Test | TestFunction, sampling: Sampling, limit: float = math.inf) -> list[Contrast]:
