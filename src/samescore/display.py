@@ -532,6 +532,11 @@ class Outcome(Displayed):
     def ok(self) -> bool:
         """Whether it is good."""
 
+    @property
+    def exit_code(self) -> int:
+        """With which code a command ends that must be good."""
+        return 0 if self.ok else 1
+
     def __bool__(self) -> bool:
         return self.ok
 

@@ -100,11 +100,11 @@ def evaluate(
     requested, backend, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
     result = compute(prepared, backend, average=average, labels=labels, tie_changes=tie_changes)
-    _warn_unaveraged(result, prepared.ranked.run.name)
+    warn_unaveraged(result, prepared.ranked.run.name)
     return result
 
 
-def _warn_unaveraged(result: Result, run: str) -> None:
+def warn_unaveraged(result: Result, run: str) -> None:
     """Warn where a mean was taken over no query, and say what became of the queries."""
     report = result.report
     measures = [] if all(report.n.values()) else [name for name, mean in result.shown.items() if math.isnan(mean)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,12 +27,21 @@ from .options import (
     cutoff_list,
     measure_list,
     name_files_in_errors,
+    number,
     option,
+    pairs,
 )  # fmt: skip
 from .output import message_on_writing
 
 if TYPE_CHECKING:
     from ..display import Displayed
+
+
+def _drops(typed: Sequence[tuple[str, str]]) -> Any:
+    """How far measures may fall: one number or share for all, or by name."""
+    each = {name or "*": value if value.endswith("%") else number(value) for name, value in typed}
+    return each["*"] if list(each) == ["*"] else each
+
 
 PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
 """The kinds of plots."""
@@ -176,15 +186,32 @@ def curve(**options: Any) -> Displayed:
     Output(option("--baseline", metavar="FILE", required=True, help="the baseline, a JSON file"), when="write_baseline"),
     QRELS_AND_RUN,
     measure_list("a measure, or several (default: all of the baseline; when it is written, R@10, RR and nDCG@10)"),
-    option("--max-drop", type=float, metavar="DROP", help="how far a measure may fall (default: 0.01)"),
-    option("--significant", action="store_true", help="a fall counts only if its p is below --alpha"),
+    option(
+        "--max-drop", action="extend", type=pairs, metavar="DROP", read=_drops,
+        help="how far a measure may fall: 0.02, 5%%, or RR=0.02,nDCG@10=5%% (default: 0.01)",
+    ),
+    option(
+        "--min", dest="floors", action="extend", type=pairs, metavar="MEASURE=VALUE",
+        read=lambda typed: {name: number(value) for name, value in typed},
+        help="the least that a measure must be, whatever the baseline: R@10=0.8",
+    ),
+    option(
+        "--undecided", choices=("fail", "pass"),
+        help="what becomes of a run that so few queries cannot decide (default: it passes where no mean fell by more than DROP)",
+    ),
+    option("--significant", action="store_true", help="accepted as before; the three answers say what it said"),
     ALPHA,
-    TEST,
+    option("--test", choices=("t", "permutation", "wilcoxon", "bootstrap"), help="how p and the interval are found (default: t)"),
     option(
         "--allow-lost", action="append", metavar="QUERY",
         help="a query of the baseline that may be left out now; may be given several times",
     ),
+    option("--exclude-queries", action="append", metavar="QUERY", help="a query to leave out; may be given several times"),
+    SLICES,
+    AVERAGE,
+    option("--ratchet", action="store_true", help="write the baseline anew where all passed and some mean rose beyond its interval"),
     option("--write-baseline", action="store_true", help="store the run as the baseline, and compare nothing"),
+    option("--no-ids", dest="ids", action="store_false", help="with --write-baseline, store no ids of documents"),
     DOC_OF,
     BACKEND,
     POLICY,
@@ -193,28 +220,33 @@ def curve(**options: Any) -> Displayed:
 )  # fmt: skip
 def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, force: bool = False, **options: Any) -> Displayed:
     """
-    exit codes: 0 where no measure fell by more than --max-drop, 1 where one did or a query of the baseline is lost (left out now,
-    as --missing skip does where the run lacks it), 2 for bad input, and for a baseline of another golden set, policy or --doc-of,
-    which is refused and not compared.
+    each measure failed (the interval of its change lies wholly beyond a fall of --max-drop), passed (none of it does, or no query
+    fell), or is undecided (so few queries can neither show nor rule out such a fall).
+
+    exit codes: 0 where all passed, or what is undecided fell by no more than --max-drop, with a warning; 1 where a measure failed or
+    is below --min, or a query of the baseline is lost (left out now, as --missing skip does where the run lacks it); 3 where a
+    measure is undecided and fell by more than --max-drop (--undecided says otherwise); 2 for bad input, and for a baseline of
+    another --doc-of, or of a golden set or policy that its stored ranks cannot answer.
 
     output:
       markdown  a heading, a table, the queries that fell most in what fell, and notes, fit for a pull request
       table     the table and the notes in plain text
-      tsv       measure, baseline, now, change, p, queries, whether it fell, and where queries are lost, how many, in full precision
+      tsv       a line for each measure and slice: baseline, now, change, its interval, p, queries, the answer, in full precision
       json      all of it as an object
-    With --write-baseline the run is stored as the baseline, with per-query values, the policy and the fingerprints of the qrels and
-    of --doc-of, and its means are printed. Where it has a user-defined measure, -m module:function gives that again.
+    With --write-baseline the run is stored as the baseline, with per-query values, the policy, the fingerprints of the qrels and of
+    --doc-of, and the ranks of the judged documents, and its means are printed. Where it has a user-defined measure,
+    -m module:function gives that again.
 
     examples:
       samescore gate qrels.txt run.txt --baseline baseline.json -m R@10,nDCG@10 --write-baseline
-      samescore gate qrels.txt run.txt --baseline baseline.json -m R@10,nDCG@10 --max-drop 0.01 --significant
+      samescore gate qrels.txt run.txt --baseline baseline.json --max-drop RR=0.02,nDCG@10=5% --min R@10=0.8
     """
     from ..display import Surrounded, Title
 
     if not write_baseline:
+        options.pop("ids", None)
         return samescore.gate(run, qrels, baseline, **options)
-    gating = ("max_drop", "significant", "alpha", "test", "allow_lost")
-    scoring = {name: value for name, value in options.items() if name not in gating}
+    scoring = {name: value for name, value in options.items() if name in inspect.signature(samescore.write_baseline).parameters}
     result = samescore.write_baseline(baseline, run, qrels, force=force, **scoring)
     return Surrounded(result, below=[Title(f"written to {baseline}")])
 

@@ -44,8 +44,8 @@ class Command:
 
     The function is called with its arguments by name. It returns a result, a table or a DataFrame to be written as
     ``--format`` says (the first form by default, or TSV with the option ``tsv_with``), text to be printed as it is, or None. Its
-    docstring is shown by ``--help``. With ``exit_1_unless_ok``, or the option ``--strict``, the exit code is 1 where the ``ok``
-    of what it returns is False.
+    docstring is shown by ``--help``. With ``exit_1_unless_ok``, or the option ``--strict``, the exit code is that of what it
+    returns: 1 where its ``ok`` is False.
     """
 
     function: Callable[..., Any]
@@ -75,7 +75,7 @@ class Command:
         return [written, *STYLE, to_file if self._has_force else Output(to_file)]
 
     def run(self, values: ParsedArguments) -> int:
-        """Compute and print; the exit code, 0 or 1."""
+        """Compute and print; the exit code."""
         from .progress import Progress  # loads what --help does not need
 
         must_be_ok, output = values.pop("strict", self.exit_1_unless_ok), self._taken(values) if self.forms else Written()
@@ -89,7 +89,7 @@ class Command:
                 result = self.function(**values)
         if result is not None:
             output.write(result)
-        return 1 if must_be_ok and not getattr(result, "ok", True) else 0
+        return getattr(result, "exit_code", 0) if must_be_ok else 0
 
     def _taken(self, values: ParsedArguments) -> Written:
         """Take out of what was typed how the output is written."""
@@ -386,6 +386,23 @@ def at_commas(text: str) -> list[str]:
         else:
             values[-1] += character
     return [value.strip() for value in values if value.strip()] or [text]
+
+
+def pairs(text: str) -> list[tuple[str, str]]:
+    """``R@10=0.8,0.02`` as names and values; a value alone has no name.
+
+    >>> pairs("nDCG(gains={1: 2})@10=5%,0.01")
+    [('nDCG(gains={1: 2})@10', '5%'), ('', '0.01')]
+    """
+    return [(name, value) for name, _, value in (each.rpartition("=") for each in at_commas(text))]
+
+
+def number(text: str) -> float:
+    """A number of an option. Raises InputError for what is none."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{short(text)} is no number", hint="0.8") from None
 
 
 def cutoffs(text: str) -> list[int]:
