@@ -168,19 +168,62 @@ def test_a_baseline_is_written_and_its_means_shown(say, tmp_path):
     assert (tmp_path / "baseline.json").read_text() == (tmp_path / "other.json").read_text()
 
 
-@pytest.mark.parametrize(("run", "code"), [("bm25.txt", 0), ("dense.txt", 1)])
-def test_the_exit_code_is_1_where_a_measure_fell(say, run, code):
+GATE = ["gate", "qrels.txt", "dense.txt", "--baseline", "baseline.json", "-m", "R@5"]
+
+
+def without_ranks(tmp_path):
+    """Let the baseline be as the first release wrote it."""
+    plain = json.loads((tmp_path / "baseline.json").read_text())
+    del plain["ranks"]
+    (tmp_path / "baseline.json").write_text(json.dumps(plain))
+
+
+@pytest.mark.parametrize(("run", "code"), [("bm25.txt", 0), ("dense.txt", 3)])
+def test_the_exit_code_is_3_where_a_measure_fell_and_so_few_queries_do_not_show_it(say, run, code):
     stored(say)
     out, _, got = say("gate", "qrels.txt", run, "--baseline", "baseline.json", "-m", "R@5", "--max-drop", 0)
     assert got == code
     assert out == f"{gate(run, 'qrels.txt', 'baseline.json', 'R@5', max_drop=0).to_markdown()}\n"
 
 
-def test_a_fall_may_have_to_be_significant(say):
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ([], 3),
+        (["--significant"], 3),
+        (["--undecided", "pass"], 0),
+        (["--undecided", "fail"], 3),
+        (["--max-drop", "90%"], 0),
+        (["--max-drop", "recall@5=0.9,0.01"], 0),
+        (["--max-drop", "0.9", "--max-drop", "R@5=0.01"], 3),
+        (["--min", "R@5=0.99"], 1),
+        (["--min", "R@5=0.01,RR=0.01"], 3),
+        (["--exclude-queries", "q1", "--exclude-queries", "q2", "--max-drop", "1"], 0),
+        (["--average", "macro", "--max-drop", "1"], 0),
+        (["--average", "micro"], 2),
+        (["--max-drop", "x"], 2),
+        (["--min", "0.5"], 2),
+        (["--min", "R@5=x"], 2),
+        (["--max-drop", "AP=0.1"], 2),
+        (["--slices", "labels.tsv", "--max-drop", "1"], 0),
+    ],
+)
+def test_options_of_the_gate(say, tmp_path, options, code):
+    (tmp_path / "labels.tsv").write_text("q1\tshort\nq2\tlong\n")
     stored(say)
-    words = ["gate", "qrels.txt", "dense.txt", "--baseline", "baseline.json", "-m", "R@5", "--max-drop", 0]
-    assert say(*words, "--significant")[2] == 0
-    assert say(*words, "--significant", "--alpha", 0.99, "--test", "permutation")[2] == 0
+    assert say(*GATE, *options)[2] == code
+
+
+def test_a_baseline_is_raised_and_may_be_without_ids(say, tmp_path):
+    worse = "q1 Q0 none 1 1 x\nq2 Q0 none 1 1 x\n"
+    (tmp_path / "worse.txt").write_text(worse)
+    words = ["gate", "qrels.txt", "worse.txt", "--baseline", "low.json", "-m", "RR", "--write-baseline", "--no-ids"]
+    assert say(*words)[2] == 0
+    assert "ranks" in json.loads((tmp_path / "low.json").read_text())
+    before = (tmp_path / "low.json").read_text()
+    assert say("gate", "qrels.txt", "bm25.txt", "--baseline", "low.json", "--ratchet")[2] == 0
+    raised = "raised to this run" in say("gate", "qrels.txt", "bm25.txt", "--baseline", "low.json")[0]
+    assert raised == ((tmp_path / "low.json").read_text() == before)
 
 
 def test_a_fall_is_tested_as_it_is_told(say):
@@ -201,8 +244,9 @@ def test_forms_of_a_verdict(say):
     assert say(*words, "table")[0] == f"{verdict}\n"
     assert json.loads(say(*words, "json")[0]) == verdict.to_dict()
     rows = [line.split("\t") for line in say(*words, "tsv")[0].splitlines()]
-    assert rows[0] == ["measure", "baseline", "now", "change", "p", "queries", "fell"]
-    assert rows[1][0::6] == ["RR", "False"]
+    assert rows[0][:7] == ["measure", "baseline", "now", "change", "p", "queries", "fell"]
+    assert rows[0][7:] == ["lost", "slice", "low", "high", "max_drop", "answer", "needed"]
+    assert rows[1][0:7:6] == ["RR", "False"]
 
 
 @pytest.mark.parametrize(
@@ -216,6 +260,7 @@ def test_forms_of_a_verdict(say):
 )
 def test_what_is_not_compared_is_two_lines_and_exit_code_2(say, tmp_path, words, said):
     stored(say)
+    without_ranks(tmp_path)
     (tmp_path / "other.txt").write_text((tmp_path / "qrels.txt").read_text().replace("d2 3", "d2 2"))
     out, err, code = say("gate", *words, "--baseline", "baseline.json")
     assert (out, code) == ("", 2)

@@ -209,7 +209,7 @@ def curve(**options: Any) -> Displayed:
     option("--exclude-queries", action="append", metavar="QUERY", help="a query to leave out; may be given several times"),
     SLICES,
     AVERAGE,
-    option("--ratchet", action="store_true", help="write the baseline anew where all passed and some mean rose beyond its interval"),
+    option("--ratchet", action="store_true", help="write the baseline anew where all passed and a mean rose beyond its interval"),
     option("--write-baseline", action="store_true", help="store the run as the baseline, and compare nothing"),
     option("--no-ids", dest="ids", action="store_false", help="with --write-baseline, store no ids of documents"),
     DOC_OF,
@@ -223,8 +223,8 @@ def gate(run: Any, qrels: Any, baseline: str, *, write_baseline: bool = False, f
     each measure failed (the interval of its change lies wholly beyond a fall of --max-drop), passed (none of it does, or no query
     fell), or is undecided (so few queries can neither show nor rule out such a fall).
 
-    exit codes: 0 where all passed, or what is undecided fell by no more than --max-drop, with a warning; 1 where a measure failed or
-    is below --min, or a query of the baseline is lost (left out now, as --missing skip does where the run lacks it); 3 where a
+    exit codes: 0 where all passed, or what is undecided fell by no more than --max-drop, with a warning; 1 where a measure failed
+    or is below --min, or a query of the baseline is lost (left out now, as --missing skip does where the run lacks it); 3 where a
     measure is undecided and fell by more than --max-drop (--undecided says otherwise); 2 for bad input, and for a baseline of
     another --doc-of, or of a golden set or policy that its stored ranks cannot answer.
 

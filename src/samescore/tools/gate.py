@@ -13,7 +13,7 @@ import numpy as np
 
 from ..averaging import Mask, mean_or_sum
 from ..display import Column, Outcome, Part, Table, Title, in_words, mention, plural, signed
-from ..errors import InputError, MismatchError, examples, nearest, setting, short, warn_caller
+from ..errors import InputError, InputTypeError, MismatchError, examples, nearest, setting, short, warn_caller
 from ..evaluation import DEFAULT, evaluate
 from ..intervals import Sampling
 from ..measures import Measure, parse
@@ -368,7 +368,7 @@ def gate(
     run = read_run(run) if ratchet else run
     judged, look_up, labels = open_qrels(qrels), None if doc_of is None else document_lookup(doc_of), recognise_slices(slices)
     stored = read_baseline(baseline, Wanted(judged, policy, documents_mark(doc_of), measures, backend))
-    drops, least = _drops(max_drop, stored), {parse(name): _floor(name, value) for name, value in (floors or {}).items()}
+    drops, least = _drops(max_drop, stored), _floors(floors)
     allowed, excluded = _known(allow_lost, "allow_lost", stored), _known(exclude_queries, "exclude_queries", stored, judged.grades)
     averaged = stored.result.average
     if average not in (None, averaged):
@@ -453,8 +453,15 @@ def _mean_now(now: Result, measure: Measure, excluded: frozenset[str]) -> float:
     return mean_or_sum(column.values[kept], column.resolved, weights)[0]
 
 
+def _floors(floors: object) -> dict[Measure, float]:
+    """Measure -> the least that it must be. Raises InputTypeError for what is no mapping."""
+    if floors is not None and not isinstance(floors, Mapping):
+        raise InputTypeError(f"floors are {short(floors)}", hint=setting("floors", {"R@10": 0.8}))
+    return {parse(name): _floor(name, value) for name, value in (floors or {}).items()}
+
+
 def _floor(name: object, value: object) -> float:
-    """The least that a measure must be. Raises InputError for what is no number, and where lower is better."""
+    """One of them. Raises InputError for what is no number, and where lower is better."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise InputError(f"the floor of {name} is {short(value)}", hint=setting("floors", {"R@10": 0.8}))
     if parse(name).entry.lower_is_better:

@@ -376,12 +376,16 @@ def queries_to_show(effect: float, alpha: float, power: float = POWER) -> int | 
 def _power(shift: float, n: int, alpha: float) -> float:
     """The chance that a t with n - 1 degrees of freedom and noncentrality ``shift`` lies beyond the critical value.
 
-    scipy.stats.nct (1.18 and before) answers NaN for large shifts, so the deviation is integrated out here.
+    scipy.special.nctdtr and scipy.stats.nct (1.18 and before) answer NaN for some large shifts; then the deviation is integrated
+    out here.
     """
     from scipy import integrate, special  # noqa: PLC0415  # as above
 
     freedom = n - 1
     critical = float(special.stdtrit(freedom, 1 - alpha / 2))
+    power = 1 - float(special.nctdtr(freedom, shift, critical)) + float(special.nctdtr(freedom, shift, -critical))
+    if not math.isnan(power):
+        return power
 
     def beyond(u: float) -> float:
         deviation = critical * math.sqrt(special.chdtri(freedom, 1 - u) / freedom)
