@@ -201,7 +201,7 @@ def curve(**options: Any) -> Displayed:
     ),
     option("--significant", action="store_true", help="accepted as before; the three answers say what it said"),
     ALPHA,
-    option("--test", choices=("t", "permutation", "wilcoxon", "bootstrap"), help="how p and the interval are found (default: t)"),
+    TEST,
     option(
         "--allow-lost", action="append", metavar="QUERY",
         help="a query of the baseline that may be left out now; may be given several times",

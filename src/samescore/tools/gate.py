@@ -27,7 +27,7 @@ from .baseline import ROUNDING, Baseline, Wanted, documents_mark, read_baseline,
 from .compare import compare
 from .comparison import Comparison, Paired, p_value
 from .scores import Scores, column_key
-from .significance import Test, contrast, queries_to_show, without_noise
+from .significance import Test, TestFunction, contrast, queries_to_show, without_noise
 
 Answer = Literal["passed", "undecided", "failed"]
 
@@ -289,7 +289,7 @@ def gate(
     significant: bool = False,
     undecided: Literal["fail", "pass"] | None = None,
     alpha: float = 0.05,
-    test: Test = "t",
+    test: Test | TestFunction = "t",
     allow_lost: Iterable[Any] = (),
     exclude_queries: Iterable[Any] = (),
     slices: Any = None,
@@ -328,8 +328,9 @@ def gate(
         Whether a run passes where a measure is undecided. By default it does where the mean fell by no more than ``max_drop``.
     alpha : float, default 0.05
         The level: intervals are at 1 - ``alpha``, those of slices at 1 - ``alpha`` / number of slices.
-    test : {"t", "permutation", "wilcoxon", "bootstrap"}
-        How p and the interval are found, as in :func:`samescore.compare`.
+    test : str or callable
+        How p and the interval are found, as in :func:`samescore.compare`; the interval is Student's t for a test that has none of a
+        mean, such as ``"sign"``.
     allow_lost : iterable of ids
         The queries of the baseline that may have no value now.
     exclude_queries : iterable of ids
@@ -517,7 +518,7 @@ class Gating:
     """How changes are judged: in which slices, by which test, at which level."""
 
     labels: Slices
-    test: Test
+    test: Test | TestFunction
     alpha: float
 
     def changes(self, pair: Paired, drop: Drop, lost: int) -> list[Change]:
@@ -534,7 +535,10 @@ class Gating:
         """How one measure moved over some queries, and what these can tell of a fall."""
         before, now = (0.0 if math.isnan(mean := pair.mean(run, mask)) else mean for run in (0, 1))
         differences, limit = pair.spread(1, mask) - pair.spread(0, mask), _limit(drop, before)
-        told = contrast(differences, self.test, Sampling(alpha), pair.limit)
+        test = "permutation" if self.test == "tukey" else self.test  # which two runs make of it
+        bounds_mean = not callable(test) and test != "sign"
+        told = contrast(differences, test if bounds_mean else "t", Sampling(alpha), pair.limit)
+        p = told.p if bounds_mean else contrast(differences, test, Sampling(alpha)).p
         sign = 1 if pair.measure.entry.lower_is_better else -1
         least, most = sorted((sign * told.low, sign * told.high))  # of the fall; NaN where there is no interval
         answer: Answer = "undecided"
@@ -548,7 +552,7 @@ class Gating:
             before,
             now,
             now - before,
-            _or_none(told.p),
+            _or_none(p),
             int(mask.sum()),
             fell=fall > limit + ROUNDING,
             low=_or_none(told.low),
