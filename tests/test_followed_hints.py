@@ -538,11 +538,42 @@ CALLS = [
         {"policy": Policy(missing="error")},
     ),
     Call(
-        "'macro' or 'micro'",
+        "'macro', 'micro' or 'slices'",
         lambda **k: scored(ORDER, JUDGED, **k),
         1,
         {"average": "mean"},
-        ({"average": "macro"}, {"average": "micro"}),
+        ({"average": "macro"}, {"average": "micro"}, {"average": "slices", "slices": {"q1": "de"}}),
+    ),
+    Call(
+        "average='macro'",
+        lambda **k: scored(ORDER, JUDGED, weights={"q1": 2.0}, **k),
+        1,
+        {"average": "micro"},
+        ({"average": "macro"},),
+    ),
+    Call(
+        "slices={'q1': 'de'}",
+        lambda **k: scored(ORDER, JUDGED, average="slices", **k),
+        1,
+        {},
+        ({"slices": {"q1": "de"}},),
+    ),
+    *(
+        Call(hint, lambda **k: scored(ORDER, JUDGED, **k), 1, {"weights": wrong}, ({"weights": right},))
+        for hint, wrong, right in (
+            ("a number above 0 for some query", {"q1": 0}, {"q1": 0.5}),
+            ("check the ids", {"q1": 1, "Q1": 2}, {"q1": 1}),
+            (
+                "columns query_id and weight",
+                pd.DataFrame({"a": [1], "b": [2]}),
+                pd.DataFrame({"query_id": ["q1"], "weight": [1.0]}),
+            ),
+            ("weights={'q1': 2.0}", 5, {"q1": 2.0}),
+            ("a number of at least 0", {"q1": "x"}, {"q1": 0.5}),
+            ("a finite number of at least 0", {"q1": -1}, {"q1": 1}),
+            ("one weight for each", pd.Series([1.0, 2.0], index=["q1", "q1"]), pd.Series([1.0], index=["q1"])),
+            ("a weight for each query that is averaged, 0 to leave one out", {}, {"q1": 1}),
+        )
     ),
     Call(
         "average='macro', or R, P, F1, R_cap, Success, Rprec, SetP, SetR, SetF, Judged, Unjudged",

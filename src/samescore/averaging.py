@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
+from numbers import Real
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import MeasureError, PolicyError, Wording, clause, examples, setting, short
+from .errors import InputError, InputTypeError, MeasureError, PolicyError, Wording, clause, examples, setting, short
 from .measures import Measure
 from .measures.measure import gains, is_plain
 from .policy import Policy
 from .rankspace import Floats, RankSpace, Trace
+from .readers.values import as_id
 
 Mask = NDArray[np.bool_]
 
@@ -97,7 +101,7 @@ def mean_or_sum(column: Floats, measure: Measure, weight: Floats | None = None) 
 def mean(column: Floats, weight: Floats | None = None) -> tuple[float, int]:
     """The mean over the queries that are averaged, and the number of queries; 0.0 over none. Exact, whatever the order.
 
-    With weights, which are the denominators of a micro average, the sum of value * weight over the sum of weights.
+    With weights (of a micro average the denominators), the sum of value * weight over the sum of weights.
     """
     if weight is None:
         values = [value for value in column.tolist() if not math.isnan(value)]
@@ -158,17 +162,112 @@ DENOMINATORS: Mapping[str, Denominator] = {
 """Measure -> what its value is divided by, query by query, shape (queries,)."""
 
 
-def denominators(average: object, space: RankSpace, requested: Sequence[Measure], resolved: Sequence[Measure]) -> Floats | None:
-    """The denominators of some measures, shape (queries, measures): means weighted by them are micro averages. None for macro.
+def denominators(space: RankSpace, requested: Sequence[Measure], resolved: Sequence[Measure]) -> Floats:
+    """The denominators of some measures, shape (queries, measures): means weighted by them are micro averages.
 
-    Raises MeasureError for an average that is neither, and for a measure that is no ratio of counts.
+    Raises MeasureError for a measure that is no ratio of counts.
     """
-    if average == "macro":
-        return None
-    if average != "micro":
-        raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
     no_ratio = next((measure for measure in requested if measure.name not in DENOMINATORS), None)
     if no_ratio is not None:
         what = f"{no_ratio} has no micro average: its value for a query is no ratio of counts"
         raise MeasureError(what, hint=Wording(setting("average", "macro"), f", or {', '.join(DENOMINATORS)}"))
     return np.column_stack([DENOMINATORS[measure.name](space, measure) for measure in resolved])
+
+
+Average = Literal["macro", "micro", "slices"]
+"""How queries are averaged: each alike, by sums over all of them, or slice by slice."""
+
+AVERAGES = ("macro", "micro", "slices", "weighted")
+"""The averages of results; ``"weighted"`` is that of queries that have a weight each."""
+
+SENTENCES = {
+    "micro": "micro average: the ratio of sums over all queries",
+    "slices": "the mean of the means of slices, which count alike",
+    "weighted": "weighted mean: queries count by the weights that were given",
+}
+"""Average -> what is said of it, where it is unusual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """How much queries count: ``average`` is one of :data:`AVERAGES`, ``by_query`` are the weights that were given, and
+    ``slice_of`` the labels of queries where slices count alike."""
+
+    average: str = "macro"
+    by_query: Mapping[str, float] = field(default_factory=dict)
+    slice_of: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, average: object, weights: Any = None, labels: Mapping[str, Mapping[str, str]] | None = None) -> Weighting:
+        """The weighting that a call asks for, with labels as :class:`samescore.slices.Slices` holds them.
+
+        Raises MeasureError for an average that there is not, InputError for weights that are none, and for slices without labels.
+        """
+        if average not in get_args(Average):
+            raise MeasureError(f"average cannot be {short(average)}", hint="'macro', 'micro' or 'slices'")
+        if weights is not None:
+            if average != "macro":
+                raise InputError(f"both weights and a {average} average were given", hint=setting("average", "macro"))
+            return cls("weighted", _read_weights(weights))
+        if average == "slices":
+            if not labels or len(labels) != 1:
+                what = f"the mean of slices needs labels of one kind, and there are {len(labels or ())}"
+                raise InputError(what, hint=setting("slices", {"q1": "de"}))
+            return cls("slices", slice_of=next(iter(labels.values())))
+        return cls(str(average))
+
+    def weights(self, queries: Sequence[str], has_value: Mask) -> Floats | None:
+        """How much each query counts, shape (queries,), given which have a value; None where all count alike, or by denominators.
+
+        Raises InputError where a query with a value has no weight, and where no weight is above 0.
+        """
+        if self.average == "weighted":
+            lacking = [query for query, has in zip(queries, has_value.tolist(), strict=True) if has and query not in self.by_query]
+            if lacking:
+                what = f"{len(lacking)} queries have no weight: {examples(lacking)}"
+                raise InputError(what, hint="a weight for each query that is averaged, 0 to leave one out")
+            found = np.array([self.by_query.get(query, 0.0) for query in queries], dtype=np.float64)
+        elif self.average == "slices":
+            labels = np.array([self.slice_of.get(query) for query in queries], dtype=object)
+            sizes = Counter(label for label in labels[has_value].tolist() if label is not None)
+            found = np.array([1.0 / sizes[label] if sizes[label] else 0.0 for label in labels.tolist()], dtype=np.float64)
+        else:
+            return None
+        if has_value.any() and not found[has_value].any():
+            raise InputError("no query that is averaged has a weight above 0", hint="a number above 0 for some query")
+        return found
+
+    def refuse_unknown(self, known: Iterable[str]) -> None:
+        """Raise InputError for a weight of a query that is not among some."""
+        unknown = self.by_query.keys() - set(known)
+        if unknown:
+            raise InputError(
+                f"weights names ids that neither run nor qrels have: {examples(sorted(unknown))}", hint="check the ids"
+            )
+
+
+def _read_weights(weights: Any) -> dict[str, float]:
+    """Query -> weight, from a mapping, a pandas Series, or a frame with query_id and weight.
+
+    Raises InputError for what is no finite number of at least 0.
+    """
+    if hasattr(weights, "columns"):
+        columns = [name for name in weights.columns if name != "query_id"]
+        ids = list(weights["query_id"] if "query_id" in weights.columns else getattr(weights, "index", ()))
+        if len(columns) != 1 or len(ids) != len(weights):
+            raise InputError("the frame of weights lacks query_id or a column of weights", hint="columns query_id and weight")
+        rows = list(zip(ids, list(weights[columns[0]]), strict=True))
+    elif hasattr(weights, "items"):
+        rows = list(weights.items())
+    else:
+        raise InputTypeError(f"weights are {short(weights)}", hint=setting("weights", {"q1": 2.0}))
+    read: dict[str, float] = {}
+    for given, weight in rows:
+        query, number = as_id(given, kind="query"), weight
+        if isinstance(number, (bool, np.bool_)) or not isinstance(number, (Real, np.number)):
+            raise InputTypeError(f"the weight is {short(weight)}", query=query, hint="a number of at least 0")
+        if not math.isfinite(number) or number < 0:
+            raise InputError(f"the weight is {short(weight)}", query=query, hint="a finite number of at least 0")
+        if read.setdefault(query, float(number)) != number:
+            raise InputError("two weights of one query", query=query, hint="one weight for each")
+    return read

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from . import backends
-from .averaging import denominators, mean_or_sum
+from .averaging import Average, Weighting, denominators, mean_or_sum
 from .backends import Backend
 from .backends.batches import scores
 from .display import mention
@@ -26,6 +26,9 @@ from .typing import MeasuresLike, QrelsLike, RunLike
 
 DEFAULT = Policy()
 
+ALIKE = Weighting()
+"""Each query counts alike."""
+
 
 def evaluate(
     run: RunLike,
@@ -37,7 +40,8 @@ def evaluate(
     policy: Policy = DEFAULT,
     queries: Iterable[Any] | None = None,
     slices: Any = None,
-    average: Literal["macro", "micro"] = "macro",
+    average: Average = "macro",
+    weights: Any = None,
     doc_of: Any = None,
     tie_changes: bool = False,
 ) -> Result:
@@ -64,8 +68,11 @@ def evaluate(
     slices : mapping or DataFrame, optional
         {query: label}, or columns of labels beside query_id. Means, counts and intervals of each slice are then in
         ``result.slices``.
-    average : {"macro", "micro"}
-        Each query counts alike, or sums over all queries are divided.
+    average : {"macro", "micro", "slices"}
+        Each query counts alike; sums over all queries are divided; or each slice counts alike, whatever its size, and a query
+        without a label not at all. Counts are sums in each.
+    weights : mapping, Series or DataFrame, optional
+        {query: weight}: the mean is the sum of value times weight over the sum of weights, of the queries that have a value.
     doc_of : mapping or function, optional
         {chunk: document}: each retrieved id is taken for the document that it is part of before duplicates are dropped, so
         that chunks are scored against judgements of documents. An id that it lacks stays and is reported.
@@ -99,7 +106,9 @@ def evaluate(
         raise InputTypeError(f"tie_changes is {short(tie_changes)}, not True or False", hint=setting("tie_changes", True))
     requested, backend, labels = requested_measures(k, measures), backends.find(backend), recognise_slices(slices)
     prepared = prepare(run, qrels, requested, policy=policy, queries=queries, doc_of=doc_of)
-    result = compute(prepared, backend, average=average, labels=labels, tie_changes=tie_changes)
+    weighting = Weighting.of(average, weights, labels.labels)
+    weighting.refuse_unknown([*prepared.queries, *prepared.ranked.notes.unjudged_queries])
+    result = compute(prepared, backend, weighting=weighting, labels=labels, tie_changes=tie_changes)
     warn_unaveraged(result, prepared.ranked.run.name)
     return result
 
@@ -120,16 +129,15 @@ def warn_unaveraged(result: Result, run: str) -> None:
 
 
 def compute(
-    prepared: Prepared, backend: Backend, *, average: Literal["macro", "micro"] = "macro", labels: Slices | None = None,
-    tie_changes: bool = False,
-) -> Result:  # fmt: skip
+    prepared: Prepared, backend: Backend, *, weighting: Weighting = ALIKE, labels: Slices | None = None, tie_changes: bool = False
+) -> Result:
     """The result that a backend computes from what was prepared.
 
     Raises GapError where the backend lacks a measure, MeasureError for one without a micro average.
     """
     measures, resolved = prepared.measures, prepared.resolved
     assigned = backends.assign(backend, list(zip(measures, resolved, strict=True)), prepared.grades)
-    weights = denominators(average, prepared.space, measures, resolved)
+    divisors = denominators(prepared.space, measures, resolved) if weighting.average == "micro" else None
     computed = _scores(assigned, prepared)
     values, status = prepared.complete(computed)
     values.setflags(write=False)
@@ -137,7 +145,8 @@ def compute(
     label_of = {i: engine.label for engine, some in assigned for i in some}
     columns, n = {}, {}
     for i, (name, measure) in enumerate(zip(map(str, measures), measures, strict=True)):
-        weight = None if weights is None else weights[:, i]
+        has_value = ~np.isnan(values[:, i])
+        weight = weighting.weights(prepared.queries, has_value) if divisors is None else divisors[:, i]
         mean, n[name] = mean_or_sum(values[:, i], resolved[i], weight)
         columns[name] = MeasureColumn(measure, resolved[i], mean, values[:, i], weight, label_of[i])
     return Result(
@@ -147,7 +156,7 @@ def compute(
         columns=FrozenDict(columns),
         queries=tuple(prepared.queries),
         is_averaged=status.is_averaged,
-        average=average,
+        average=weighting.average,
         labels=labels or Slices(),
         spaces=prepared.ranked.spaces,
     )

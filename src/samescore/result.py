@@ -9,12 +9,12 @@ from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from itertools import compress
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import __version__
-from .averaging import Mask
+from .averaging import AVERAGES, SENTENCES, Mask
 from .display import Code, Column, Count, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .intervals import AUTO, SAMPLING, Interval, Sampling, mean_interval
@@ -43,7 +43,8 @@ ORIGIN = FrozenDict(samescore=__version__, versions=FrozenDict(numpy=np.__versio
 class MeasureColumn:
     """One measure of a result: as it was requested, and ``resolved`` to the gain and threshold that it was computed with.
 
-    ``values`` holds one for each query, NaN where it has none, and ``weights`` what each is divided by, for a micro average.
+    ``values`` holds one for each query, NaN where it has none, and ``weights`` how much each counts, for a micro average
+    what it is divided by; None where all count alike.
     ``backend`` is the label of the backend that computed it.
     """
 
@@ -94,8 +95,8 @@ class Result(Displayed, Mapping[str, float]):
         The ids of the judged queries, in the order of the qrels: the rows of the columns.
     is_averaged : ndarray of bool, shape (queries,)
         Which of the queries are averaged.
-    average : {"macro", "micro"}
-        How queries are averaged: each counts alike, or as a ratio of sums over all queries.
+    average : {"macro", "micro", "slices", "weighted"}
+        How queries are averaged: each counts alike, as a ratio of sums over all queries, slice by slice, or by weights.
     labels : Slices
         The labels of queries that were given as ``slices``.
     spaces : mapping
@@ -117,7 +118,7 @@ class Result(Displayed, Mapping[str, float]):
     columns: Mapping[str, MeasureColumn]
     queries: Sequence[str]
     is_averaged: Mask
-    average: Literal["macro", "micro"] = "macro"
+    average: str = "macro"
     labels: Slices = field(default_factory=Slices)
     spaces: Mapping[str, RankSpace] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=lambda: ORIGIN)
@@ -195,7 +196,7 @@ class Result(Displayed, Mapping[str, float]):
         return self._by_query(column.values, column.values)
 
     def weights_of(self, measure: object) -> dict[str, float] | None:
-        """Query -> what its value is divided by, for the same queries; None where the average is macro."""
+        """Query -> its weight, or what its value is divided by, for the same queries; None where the average is macro."""
         column = self.column(measure)
         return None if column.weights is None else self._by_query(column.weights, column.values)
 
@@ -228,9 +229,9 @@ class Result(Displayed, Mapping[str, float]):
     @property
     def signature(self) -> str:
         """One line to paste into a paper: version, policy, backend and number of queries."""
-        micro = " (micro average)" if self.average == "micro" else ""
+        average = {"macro": "", "micro": " (micro average)", "slices": " (mean of slices)"}.get(self.average, f" ({self.average})")
         version = self.origin["samescore"]
-        return f"samescore {version} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}{micro}"
+        return f"samescore {version} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}{average}"
 
     @cached_property
     def fingerprint(self) -> str:
@@ -266,8 +267,8 @@ class Result(Displayed, Mapping[str, float]):
             "per_query": self._rows(self.values_of),
             "report": self.report.to_dict(),
         }
-        if self.average == "micro":
-            plain["denominators"] = self._rows(self.weights_of)
+        if self.average != "macro":
+            plain[_WEIGHTS_KEY.get(self.average, "weights")] = self._rows(self.weights_of)
         if self.labels.labels:
             plain["labels"] = {name: dict(labels) for name, labels in self.labels.labels.items()}
             plain["slices"] = {}
@@ -350,9 +351,9 @@ class Result(Displayed, Mapping[str, float]):
     def sentences(self) -> list[str]:
         """How queries were averaged where that is unusual, a line for each thing that the policy did, who has no label, and what a
         reader of the values should know of the measures."""
-        micro = "micro average: the ratio of sums over all queries" if self.average == "micro" else ""
+        average = SENTENCES.get(self.average, "")
         unlabelled = mention(self.unlabelled, "without a label, in no slice but the whole")
-        return [line for line in (micro, *self.report.parts(), unlabelled, self._hits_below_cutoff(), *self.notes) if line]
+        return [line for line in (average, *self.report.parts(), unlabelled, self._hits_below_cutoff(), *self.notes) if line]
 
     def _hits_below_cutoff(self) -> str:
         """Where the measures are those of cutoffs alone: for how many queries the reciprocal rank counts a hit below them."""
@@ -460,14 +461,20 @@ class Results(Displayed):
         return objects if len(objects) > 1 else objects[0]
 
 
+_WEIGHTS_KEY = {"micro": "denominators"}
+"""Average -> under which key stored results have how much each query counts, where that is not ``"weights"``."""
+
+
 def _read_result(plain: Mapping[str, Any]) -> Result:
     """The result that was stored. Raises what Python raises where something is lacking or of another type."""
     policy, average, values = Policy(**plain["policy"]), plain.get("average", "macro"), plain["per_query"]
+    if average not in AVERAGES:
+        raise ValueError(f"average cannot be {short(average)}")
     return Result(
         policy=policy,
         backend=str(plain["backend"]),
         report=_read_report(plain["report"], policy),
-        columns=_read_columns(plain, policy, plain["denominators"] if average == "micro" else None),
+        columns=_read_columns(plain, policy, None if average == "macro" else plain[_WEIGHTS_KEY.get(average, "weights")]),
         queries=tuple(values),
         is_averaged=np.ones(len(values), dtype=bool),
         average=average,
@@ -477,7 +484,7 @@ def _read_result(plain: Mapping[str, Any]) -> Result:
 
 
 def _read_columns(plain: Mapping[str, Any], policy: Policy, weights: QueryRows | None) -> FrozenDict:
-    """The columns of a stored result; ``weights`` are the denominators of a micro average."""
+    """The columns of a stored result; ``weights`` are how much each query counts, None where all count alike."""
     columns = []
     for name, stored in plain["measures"].items():
         measure, mean = _read_measure(name), 0.0 if stored["mean"] is None and stored["n"] == 0 else float(stored["mean"])

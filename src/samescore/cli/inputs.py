@@ -32,8 +32,18 @@ def read_labels(path: str) -> dict[str, object]:
     return {query: word for query, (word, _) in _read(path).items()}
 
 
-ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "passage_id", "document_id", "corpus-id", "corpus_id")
-"""What the id of a document is called in a corpus."""
+def read_weights(path: str) -> dict[str, float]:
+    """Query -> weight.
+
+    Raises FormatError for what is no number, with the line.
+    """
+    weights = {}
+    for query, (word, where) in _read(path).items():
+        try:
+            weights[query] = float(str(word))
+        except ValueError:
+            raise FormatError(f"the weight is {short(word)}", **where, hint="a number of at least 0") from None
+    return weights
 
 
 def read_ids(path: str) -> list[str]:

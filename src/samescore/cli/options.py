@@ -17,7 +17,7 @@ from ..clauses import Clause, printed
 from ..errors import BackendError, InputError, MeasureError, PolicyError, SamescoreError, nearest, short
 from ..policy import CLAUSES, PRESETS, Policy, reasons
 from ..user_code import is_target, load
-from .inputs import read_labels
+from .inputs import read_labels, read_weights
 from .output import Written
 
 if TYPE_CHECKING:
@@ -448,6 +448,14 @@ AVERAGE = option(
     "--average", choices=("macro", "micro"),
     help="macro: each query counts alike; micro: the ratio of sums over all queries, for R, P, Success (default: macro)",
 )  # fmt: skip
+
+AVERAGE_OR_SLICES = option(
+    "--average", choices=("macro", "micro", "slices"),
+    help="macro: each query counts alike; micro: the ratio of sums over all queries, for R, P, Success; slices: each slice counts "
+    "alike (default: macro)",
+)  # fmt: skip
+
+WEIGHTS = option("--weights", metavar="FILE", read=read_weights, help="how much queries count: a query, a tab and a number a line")
 
 DOC_OF = option(
     "--doc-of", metavar="FILE", read=read_labels,

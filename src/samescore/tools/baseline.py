@@ -9,11 +9,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from ..averaging import mean_or_sum
+from ..averaging import Average, Weighting, mean_or_sum
 from ..backends import find
 from ..display import as_json
 from ..errors import (
@@ -33,6 +33,7 @@ from ..policy import Policy, check_policy
 from ..preparation import prepare
 from ..readers import Qrels, document_lookup, open_qrels, to_run
 from ..result import Result
+from ..slices import Slices, recognise_slices
 from ..typing import MeasuresLike, QrelsLike, RunLike
 from ..writing import write_files
 from .golden_set import fingerprint
@@ -55,7 +56,9 @@ def write_baseline(
     qrels: QrelsLike,
     measures: MeasuresLike | None = None,
     *,
-    average: Literal["macro", "micro"] = "macro",
+    average: Average = "macro",
+    weights: Any = None,
+    slices: Any = None,
     doc_of: Any = None,
     policy: Policy = DEFAULT,
     backend: Any = "auto",
@@ -73,7 +76,7 @@ def write_baseline(
     ----------
     path : path
         The file to write, JSON.
-    run, qrels, measures, average, doc_of, policy, backend
+    run, qrels, measures, average, weights, slices, doc_of, policy, backend
         Those of :func:`samescore.evaluate`. A fingerprint of a mapping ``doc_of`` is stored too.
     ids : bool
         Whether the ids of judged documents are stored. Without them, only queries whose judged documents are the same can be scored
@@ -99,7 +102,10 @@ def write_baseline(
     if not isinstance(ids, bool):
         raise InputTypeError(f"ids is {short(ids)}, not True or False", hint="ids=False stores no ids of documents")
     prepared = prepare(run, judged, requested_measures(None, measures), policy=policy, doc_of=look_up)
-    result = compute(prepared, find(backend), average=average)
+    labels = recognise_slices(slices)
+    weighting = Weighting.of(average, weights, labels.labels)
+    weighting.refuse_unknown([*prepared.queries, *prepared.ranked.notes.unjudged_queries])
+    result = compute(prepared, find(backend), weighting=weighting, labels=labels)
     warn_unaveraged(result, prepared.ranked.run.name)
     ranks = {RANKS: pack_ranks(prepared.ranked, ids=ids)}
     plain = {GOLDEN_SET: fingerprint(judged), DOC_OF: documents, **result.to_dict(), **ranks}
@@ -137,16 +143,32 @@ def _targets(result: Result) -> Iterator[tuple[str, str]]:
 class Baseline:
     """A baseline that was read and fits the judgements and the policy, or was scored again so that it does.
 
-    ``measures`` are those to gate. ``queries`` are the ones that could be scored again, None where the values are as they were
-    stored, and ``notes`` say why it was scored again and what could not be. ``has_ids`` tells whether it has ids of documents.
+    ``stored`` is what was stored, ``result`` what is compared, and ``measures`` are those to gate. ``queries`` are those that could
+    be scored again, None where the values are as they were stored, and ``notes`` say why it was scored again and what could not be.
+    ``has_ids`` tells whether it has ids of documents.
     """
 
+    stored: Result
     result: Result
     file: str | None
     measures: Sequence[Measure]
     has_ids: bool = True
     queries: Sequence[str] | None = None
     notes: Sequence[str] = ()
+
+    def weighting(self, average: object, weights: Any, labels: Slices) -> tuple[Weighting, Slices]:
+        """How queries are averaged, and their labels: as is asked, or as the baseline has it.
+
+        Raises MismatchError for an average that is another than the baseline's.
+        """
+        stored = self.stored.average
+        if average is not None and (average != stored or weights is not None):
+            what = f"the baseline is of a {stored} average, and not {short(average)}"
+            raise MismatchError(what, file=self.file, hint=f"{REPEAT}, or the same average")
+        labels = labels if labels.labels or stored != "slices" else self.stored.labels
+        if weights is None and stored == "weighted":
+            weights = next(w for name in self.stored if (w := self.stored.weights_of(name)) is not None)
+        return Weighting.of("macro" if weights is not None else stored, weights, labels.labels), labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +227,7 @@ def read_baseline(source: Any, wanted: Wanted) -> Baseline:
     if lacking and ranks is None:
         hint = f"{', '.join(result)}, or write the baseline again"
         raise ResultKeyError(f"the baseline lacks {lacking[0]}", file=file, hint=hint)
-    baseline = Baseline(result, file, requested)
+    baseline = Baseline(result, result, file, requested)
     return _scored_again(baseline, ranks, wanted, why) if why else baseline
 
 
@@ -245,7 +267,8 @@ def _scored_again(baseline: Baseline, packed: object, wanted: Wanted, why: Seque
     if not queries:
         what = f"the baseline does not fit, {reasons}: {'; '.join(left_out) or 'it has no query'}"
         raise MismatchError(what, file=baseline.file, hint=REPEAT)
-    options: dict[str, Any] = {"policy": wanted.policy, "average": baseline.result.average, "backend": wanted.backend}
+    options: dict[str, Any] = {"policy": wanted.policy, "backend": wanted.backend}
+    options |= {"average": "micro"} if baseline.stored.average == "micro" else {}
     run = replace(to_run(rankings), explicit=True)
     result = evaluate(run, wanted.judged, measures=baseline.measures, queries=queries, **options)
     notes = [f"the baseline was scored again from its stored ranks: {reasons}", *left_out]

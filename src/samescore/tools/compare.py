@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..averaging import Mask
+from ..averaging import Average, Mask, Weighting
 from ..errors import InputError, MeasureError, Wording, setting, short
 from ..evaluation import DEFAULT, evaluate, requested_measures
 from ..intervals import Sampling
@@ -39,7 +39,8 @@ def compare(
     correction: Correction | None = "holm",
     alpha: float = 0.05,
     slices: Any = None,
-    average: Literal["macro", "micro"] = "macro",
+    average: Average = "macro",
+    weights: Any = None,
     doc_of: Any = None,
     queries: Iterable[Any] | None = None,
     policy: Policy = DEFAULT,
@@ -78,7 +79,7 @@ def compare(
         The level of significance. Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
     resamples, seed : int
         How many resamples the permutation test and the bootstrap draw, and where the draws start: the same seed gives the same p.
-    k, measures, slices, average, doc_of, queries, policy, backend
+    k, measures, slices, average, weights, doc_of, queries, policy, backend
         Those of ``evaluate``.
 
     Returns
@@ -111,15 +112,18 @@ def compare(
     (1.0, 0.25, 1, 1, 2)
     """
     named = named_runs(runs)
-    _check(test, correction, alpha, average)
+    _check(test, correction, alpha, alike=average == "macro" and weights is None)
     compared_runs = _pairs(list(named), baseline, pairs)
     correction = None if test == "tukey" else correction
-    plan = Plan(tuple(named), compared_runs, recognise_slices(slices), test, Sampling(float(alpha), resamples, seed))
+    labels = recognise_slices(slices)
+    weighting = Weighting.of(average, weights, labels.labels)
+    plan = Plan(tuple(named), compared_runs, labels, test, Sampling(float(alpha), resamples, seed))
     selected = None if queries is None else query_ids(queries)
-    options = {"queries": selected, "average": average, "policy": policy, "backend": backend}
+    options = {"queries": selected, "average": average, "weights": weights, "policy": policy, "backend": backend}
+    options |= {"slices": labels} if average == "slices" else {}
     requested = None if k is None and measures is None else requested_measures(k, measures)
     compared, scores = _score(named, qrels, requested, doc_of, options)
-    paired = [pair_runs(str(m), column_key(policy.resolve(m)), scores, micro=average == "micro") for m in compared]
+    paired = [pair_runs(str(m), column_key(policy.resolve(m)), scores, weighting) for m in compared]
     comparison = Comparison(
         rows=tuple(_with_corrected([row for pair in paired for row in _rows(pair, plan)], correction)),
         runs=plan.names,
@@ -128,7 +132,7 @@ def compare(
         test=name_of(test),
         correction=correction,
         alpha=alpha,
-        average=average,
+        average=weighting.average,
         notes=(),
         results={name: run_scores.result for name, run_scores in scores.items() if run_scores.result is not None},
         pairs=tuple(paired),
@@ -160,10 +164,10 @@ def _pairs(names: Sequence[str], baseline: Any, pairs: object) -> list[tuple[str
 
 
 OF_QUERIES = {"wilcoxon": "Wilcoxon's test ranks queries", "sign": "the sign test counts queries"}
-"""Test -> what it does, where that has no meaning for the ratio of sums over all queries."""
+"""Test -> what it does, where that has no meaning for queries that do not count alike."""
 
 
-def _check(test: object, correction: object, alpha: object, average: str) -> None:
+def _check(test: object, correction: object, alpha: object, *, alike: bool) -> None:
     """Refuse options that make no sense."""
     if not callable(test) and test not in list(TESTS):  # which compares, where a dict would need a hash
         hint = f"{', '.join(map(repr, TESTS))}, or a function of paired differences"
@@ -172,10 +176,8 @@ def _check(test: object, correction: object, alpha: object, average: str) -> Non
         raise InputError(
             f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, filter(None, CORRECTIONS)))} or None"
         )
-    if average not in ("macro", "micro"):
-        raise MeasureError(f"average cannot be {short(average)}", hint="'macro' or 'micro'")
-    if average == "micro" and isinstance(test, str) and test in OF_QUERIES:
-        raise InputError(f"{OF_QUERIES[test]} and tells nothing of a micro average", hint=setting("test", "t"))
+    if not alike and isinstance(test, str) and test in OF_QUERIES:
+        raise InputError(f"{OF_QUERIES[test]} and tells nothing of a micro average or a weighted mean", hint=setting("test", "t"))
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(f"alpha is {short(alpha)}", hint="a number between 0 and 1, such as 0.05")
 

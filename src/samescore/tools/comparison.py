@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..averaging import Mask, mean
+from ..averaging import Mask, Weighting, mean
 from ..display import (
     MISSING,
     Column,
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 class Paired:
     """One measure of all runs, for the queries that all share.
 
-    Shapes: ``queries`` (queries,), ``values`` and for a micro average ``weights`` (runs, queries). ``left_out`` counts, for
-    each run, the queries that it has a value for and some other run has not.
+    Shapes: ``queries`` (queries,), ``values`` and, where queries do not count alike, ``weights`` (runs, queries). ``left_out``
+    counts, for each run, the queries that it has a value for and some other run has not.
     """
 
     name: str
@@ -70,23 +70,36 @@ class Paired:
         )
         return 1.0 if bounded else np.inf
 
+    def moves(self, run: int, other: int, where: Mask) -> Floats:
+        """How the queries of a run differ from those of another: by their values, or where they count by different numbers by what
+        they add to the mean."""
+        if self.weights is not None and not np.array_equal(self.weights[run, where], self.weights[other, where]):
+            return self.spread(run, where) - self.spread(other, where)
+        moves: Floats = self.values[run, where] - self.values[other, where]
+        return moves
+
     def spread(self, run: int, where: Mask) -> Floats:
         """One number a query whose mean is the run's: its values, or for a micro average what stands for them."""
         values: Floats = self.values[run, where]
         return values if self.weights is None else linearised(values, self.weights[run, where])
 
 
-def pair_runs(name: str, measure: Measure, scores: Mapping[str, Scores], *, micro: bool) -> Paired:
+def pair_runs(name: str, measure: Measure, scores: Mapping[str, Scores], weighting: Weighting) -> Paired:
     """Pair the runs in one measure, by query id.
 
-    Raises MeasureError for a run that has no such values, InputError where a micro average lacks the denominators.
+    Raises MeasureError for a run that has no such values, InputError where a micro average lacks the denominators, and a query its
+    weight.
     """
+    micro = weighting.average == "micro"
     for run, run_scores in scores.items():
         _check_scores(name, measure, run, run_scores, micro=micro)
     columns = [run_scores.values[measure] for run_scores in scores.values()]
     shared = [query for query in columns[0] if all(query in column for column in columns[1:])]
     values = np.array([[column[query] for query in shared] for column in columns], dtype=np.float64)
     weights = np.array([[(each.weights or {})[measure][q] for q in shared] for each in scores.values()]) if micro else None
+    if not micro:
+        alike = weighting.weights(shared, np.ones(len(shared), dtype=bool))
+        weights = None if alike is None else np.tile(alike, (len(columns), 1))
     left_out = {run: len(column) - len(shared) for run, column in zip(scores, columns, strict=True)}
     return Paired(
         name, measure, shared, values.reshape(len(columns), len(shared)), weights, {r: n for r, n in left_out.items() if n}
@@ -98,7 +111,7 @@ def _check_scores(name: str, measure: Measure, run: str, scores: Scores, *, micr
     if measure not in scores.values:
         has = ", ".join(map(str, scores.values))
         raise MeasureError(f"{run} was brought along without {name} ({measure})", hint=f"one of {has}, or bring the run itself")
-    if micro and scores.weights is None:
+    if micro and (scores.weights is None or (scores.result is not None and scores.result.average != "micro")):
         raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
 
 

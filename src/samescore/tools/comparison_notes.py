@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..averaging import SENTENCES
 from ..display import Sentence, mention, plural
 from ..policy import treatment
 from ..slices import ALL_QUERIES, Slices
@@ -76,8 +77,8 @@ def _method(comparison: Comparison) -> str:
         how += f", corrected for {pairs} by {CORRECTION_NAMES[comparison.correction]}"
     kind = INTERVALS.get(comparison.test)
     interval = f"; interval of delta: {percent(1 - comparison.alpha)}, {kind}" if kind else "; this test has no interval"
-    micro = "; micro average: the ratio of sums over all queries" if comparison.average == "micro" else ""
-    return f"{how}{interval}{micro}"
+    average = SENTENCES.get(comparison.average, "")
+    return f"{how}{interval}{f'; {average}' if average else ''}"
 
 
 def _too_few_queries(comparison: Comparison) -> Iterator[str]:

@@ -7,11 +7,12 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
+from itertools import compress
 from typing import Any, Literal
 
 import numpy as np
 
-from ..averaging import Mask, mean_or_sum
+from ..averaging import Average, Mask, Weighting, mean_or_sum
 from ..display import Column, Outcome, Part, Table, Title, in_words, mention, plural, signed
 from ..errors import InputError, InputTypeError, MismatchError, examples, nearest, setting, short, warn_caller
 from ..evaluation import DEFAULT, evaluate
@@ -293,7 +294,8 @@ def gate(
     allow_lost: Iterable[Any] = (),
     exclude_queries: Iterable[Any] = (),
     slices: Any = None,
-    average: Literal["macro", "micro"] | None = None,
+    average: Average | None = None,
+    weights: Any = None,
     ratchet: bool = False,
     doc_of: Any = None,
     policy: Policy = DEFAULT,
@@ -337,8 +339,10 @@ def gate(
         Queries that are left out.
     slices : optional
         Labels of queries as ``evaluate`` takes them: each slice has an answer of its own.
-    average : {"macro", "micro"}, optional
-        How queries are averaged, which is that of the baseline.
+    average : {"macro", "micro", "slices"}, optional
+        How queries are averaged, which is that of the baseline; of ``"slices"`` it has the labels too.
+    weights : mapping, Series or DataFrame, optional
+        {query: weight}, for both sides; those of the baseline by default.
     ratchet : bool
         Whether the file of the baseline is written anew from this run where all passed, no mean is lower, and some mean is higher
         beyond its interval.
@@ -371,18 +375,16 @@ def gate(
     stored = read_baseline(baseline, Wanted(judged, policy, documents_mark(doc_of), measures, backend))
     drops, least = _drops(max_drop, stored), _floors(floors)
     allowed, excluded = _known(allow_lost, "allow_lost", stored), _known(exclude_queries, "exclude_queries", stored, judged.grades)
-    averaged = stored.result.average
-    if average not in (None, averaged):
-        what = f"the baseline is of a {averaged} average, and not {short(average)}"
-        raise MismatchError(what, file=stored.file, hint="write the baseline again, or the same average")
-    options: dict[str, Any] = {"policy": policy, "average": averaged}
+    weighting, labels = stored.weighting(average, weights, labels)
+    options: dict[str, Any] = {"policy": policy}
+    options |= {"average": "micro"} if weighting.average == "micro" else {}
     every = list(dict.fromkeys([*stored.measures, *least]))
     now = evaluate(run, judged, measures=every, doc_of=look_up, backend=backend, **options)
     kept = [query for query in (stored.queries or stored.result.queries) if query not in excluded]
     runs = {"baseline": stored.result, "now": now}
-    comparison = compare(
-        runs, measures=stored.measures, test=test, correction=None, alpha=alpha, queries=kept, slices=labels, **options
-    )
+    options |= {"average": "slices"} if weighting.average == "slices" else {"weights": weighting.by_query or None}
+    options |= {"queries": kept, "slices": labels, "correction": None, "alpha": alpha, "test": test}
+    comparison = compare(runs, measures=stored.measures, **options)
     lost = _lost(stored, now, comparison, allowed | excluded)
     gating = Gating(labels, test, alpha)
     changes = [
@@ -399,7 +401,7 @@ def gate(
         comparison=comparison,
         lost=tuple(query for query in all_lost if query not in allowed),
         allowed_lost=tuple(query for query in all_lost if query in allowed),
-        floors=tuple(Floor(str(measure), floor, _mean_now(now, measure, excluded)) for measure, floor in least.items()),
+        floors=tuple(Floor(str(measure), floor, _mean_now(now, measure, excluded, weighting)) for measure, floor in least.items()),
         undecided=undecided,
         remarks=(*stored.notes, *filter(None, [mention(excluded, "left out, as was asked")])),
     )
@@ -407,8 +409,9 @@ def gate(
         warn_caller("; ".join(verdict.open_questions))
     if not (ratchet and verdict.can_be_raised):
         return verdict
-    options |= {"doc_of": doc_of, "backend": backend, "ids": stored.has_ids}
-    write_baseline(baseline, run, judged, stored.measures, **options)
+    scoring: dict[str, Any] = {"policy": policy, "doc_of": doc_of, "backend": backend, "ids": stored.has_ids}
+    scoring |= {"weights": weighting.by_query} if weighting.average == "weighted" else {"average": weighting.average}
+    write_baseline(baseline, run, judged, stored.measures, slices=labels, **scoring)
     return replace(verdict, raised=True)
 
 
@@ -446,12 +449,13 @@ def _lost(baseline: Baseline, now: Result, comparison: Comparison, allowed: froz
     return lost
 
 
-def _mean_now(now: Result, measure: Measure, excluded: frozenset[str]) -> float:
+def _mean_now(now: Result, measure: Measure, excluded: frozenset[str], weighting: Weighting) -> float:
     """The mean of a measure over the queries that are not left out."""
     column = now.column(measure)
     kept = np.array([query not in excluded for query in now.queries], dtype=bool)
-    weights = None if column.weights is None else column.weights[kept]
-    return mean_or_sum(column.values[kept], column.resolved, weights)[0]
+    values = column.values[kept]
+    weights = weighting.weights(list(compress(now.queries, kept)), ~np.isnan(values))
+    return mean_or_sum(values, column.resolved, weights if column.weights is None else column.weights[kept])[0]
 
 
 def _floors(floors: object) -> dict[Measure, float]:
@@ -542,7 +546,7 @@ class Gating:
         sign = 1 if pair.measure.entry.lower_is_better else -1
         least, most = sorted((sign * told.low, sign * told.high))  # of the fall; NaN where there is no interval
         answer: Answer = "undecided"
-        if most <= limit + ROUNDING or not (sign * without_noise(differences) > 0).any():
+        if most <= limit + ROUNDING or not (sign * without_noise(pair.moves(1, 0, mask)) > 0).any():
             answer = "passed"
         elif least > limit + ROUNDING:
             answer = "failed"

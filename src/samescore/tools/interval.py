@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
+import numpy as np
+
+from ..averaging import Weighting
 from ..errors import InputError, InputTypeError, short
 from ..intervals import AUTO, Interval, Method, Sampling
 from ..result import Result
@@ -16,6 +20,7 @@ def interval(
     measure: object,
     *,
     level: float = 0.95,
+    weights: Any = None,
     method: Literal["auto"] | Method = "auto",
     resamples: int = 9999,
     seed: int = 0,
@@ -30,6 +35,8 @@ def interval(
         One of its measures.
     level : float, default 0.95
         The confidence level, between 0 and 1.
+    weights : mapping, Series or DataFrame, optional
+        {query: weight}, for the interval of a weighted mean; those of the result by default.
     method : {"auto", "BCa", "percentile", "basic"}, default "auto"
         ``"auto"``: of values of 0 and 1 the exact interval of Clopper and Pearson; of other measures between 0 and 1 Gaffke's bound
         on both sides, which holds at any number of queries and is never of width 0; of unbounded measures Student's t; of a micro
@@ -72,4 +79,9 @@ def interval(
         raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, names)))
     if not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level is {short(level)}", hint="a number between 0 and 1, such as 0.95")
-    return result.column(measure).interval(Sampling(1 - level, resamples, seed), method)
+    column = result.column(measure)
+    if weights is not None:
+        weighting = Weighting.of("macro", weights)
+        weighting.refuse_unknown(result.queries)
+        column = replace(column, weights=weighting.weights(result.queries, ~np.isnan(column.values)))
+    return column.interval(Sampling(1 - level, resamples, seed), method)

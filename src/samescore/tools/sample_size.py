@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..averaging import Weighting
 from ..errors import InputError, InputTypeError, setting, short
 from ..measures import parse
 from ..policy import Policy
@@ -98,7 +99,7 @@ def _paired(a: Any, b: Any, measure: Any) -> Floats:
     if measure is None and len(shared) != 1:
         raise InputError(f"{len(shared)} measures are in both", hint=setting("measure", str(shared[0]) if shared else "nDCG@10"))
     chosen = shared[0] if measure is None else column_key(policy.resolve(parse(measure)))
-    values = pair_runs(str(measure or chosen), chosen, both, micro=False).values
+    values = pair_runs(str(measure or chosen), chosen, both, Weighting()).values
     return np.asarray(values[1] - values[0])
 
 

@@ -368,7 +368,7 @@ ValuesByMeasure = Mapping[Measure, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Values of one run by query; for a micro average their denominators too; the Result where samescore computed them."""
+    """Values of one run by query; how much each counts, where that differs; the Result where samescore computed them."""
 
     values: ValuesByMeasure
     weights: ValuesByMeasure | None = None
@@ -379,7 +379,7 @@ class Scores:
         """The scores of a result."""
         keys = {name: column_key(measure) for name, measure in result.resolved.items()}
         values = {key: result.values_of(name) for name, key in keys.items()}
-        weights = {key: result.weights_of(name) or {} for name, key in keys.items()} if result.average == "micro" else None
+        weights = {key: result.weights_of(name) or {} for name, key in keys.items()} if result.average != "macro" else None
         return cls(values, weights, result)
 
     def only(self, queries: Collection[str] | None) -> Scores:
