@@ -139,9 +139,13 @@ def test_what_is_no_value_is_refused(source, said):
         scores(source)
 
 
-def test_an_unknown_column_is_refused():
-    with pytest.raises(MeasureError, match="unknown measure 'difficulty'"):
-        scores(pd.DataFrame({"RR": [1.0], "difficulty": [3]}, index=["q1"]))
+def test_a_column_that_is_no_measure_is_of_one_s_own_and_a_measure_that_is_written_wrongly_is_refused():
+    assert [str(m) for m in scores(pd.DataFrame({"RR": [1.0], "difficulty": [3]}, index=["q1"])).values] == [
+        "RR(rel=1)",
+        "difficulty",
+    ]
+    with pytest.raises(MeasureError, match="unknown measure 'nDGC@10'"):
+        scores(pd.DataFrame({"RR": [1.0], "nDGC@10": [3]}, index=["q1"]))
 
 
 # Result.from_dict

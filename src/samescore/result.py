@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import compress
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import __version__
-from .averaging import AVERAGES, SENTENCES, Mask
+from .averaging import AVERAGES, SENTENCES, Mask, mean_or_sum
 from .display import Code, Column, Count, Displayed, Part, Table, by_query, finite, frame, in_words, interval, mention
 from .errors import InputError, MeasureError, ResultKeyError, SamescoreError, Wording, nearest, setting, short
 from .intervals import AUTO, SAMPLING, Interval, Sampling, mean_interval
@@ -22,7 +22,7 @@ from .measures import Measure, parse
 from .policy import Policy
 from .rankspace import Floats, Ranking, RankSpace
 from .report import FrozenDict, Report, frozen
-from .slices import SLICE_COLUMNS, SliceMean, Slices, slice_means
+from .slices import SLICE_COLUMNS, SliceMean, Slices, group_of, group_values, slice_means
 
 if TYPE_CHECKING:
     import pandas
@@ -103,6 +103,8 @@ class Result(Displayed, Mapping[str, float]):
         The rank space of documents (``"grades"``) and of subtopics; none for a result that was read back.
     origin : mapping
         The versions that computed it; for a result that was read back, also its fingerprint.
+    grouped : str
+        How many queries were grouped and how, where they were.
 
     Examples
     --------
@@ -122,6 +124,7 @@ class Result(Displayed, Mapping[str, float]):
     labels: Slices = field(default_factory=Slices)
     spaces: Mapping[str, RankSpace] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=lambda: ORIGIN)
+    grouped: str = ""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -200,6 +203,59 @@ class Result(Displayed, Mapping[str, float]):
         column = self.column(measure)
         return None if column.weights is None else self._by_query(column.weights, column.values)
 
+    def group_queries(self, groups: Any, how: Literal["mean", "min"] = "mean") -> Result:
+        """Let several queries count as one, as the variants of one question do.
+
+        Parameters
+        ----------
+        groups : mapping, Series or DataFrame
+            {query: group}; a query without a group stays one of its own.
+        how : {"mean", "min"}
+            What the group's value is: the mean of its queries that have one, or the worst of them.
+
+        Returns
+        -------
+        Result
+            A result whose queries are the groups; its report is still that of the queries.
+
+        Raises
+        ------
+        InputError
+            For queries that are not averaged, a group named as a query that is in none, and a result whose queries do not count
+            alike.
+
+        Examples
+        --------
+        >>> from samescore import evaluate
+        >>> qrels = {"q1": {"d": 1}, "q1 again": {"d": 1}, "q2": {"d": 1}}
+        >>> result = evaluate({"q1": ["d"], "q1 again": ["x"], "q2": ["d"]}, qrels, k=1, backend="reference")
+        >>> grouped = result.group_queries({"q1": "first", "q1 again": "first"})
+        >>> round(result["R@1"], 4), grouped["R@1"], grouped.values_of("R@1")
+        (0.6667, 0.75, {'first': 0.5, 'q2': 1.0})
+        """
+        if self.average != "macro":
+            raise InputError("queries that do not count alike are not grouped", hint=setting("average", "macro"))
+        members = group_of(groups, self.averaged)
+        names = list(dict.fromkeys(members.values()))
+        columns, n = {}, {}
+        for name, column in self.columns.items():
+            values = group_values(self.values_of(name), members, how, column.resolved.entry.lower_is_better)
+            of_groups = np.array([values.get(group, np.nan) for group in names], dtype=np.float64)
+            mean, n[name] = mean_or_sum(of_groups, column.resolved)
+            columns[name] = replace(column, values=of_groups, mean=mean)
+        labels = {kind: _labels_of_groups(members, label_of) for kind, label_of in self.labels.labels.items()}
+        return replace(
+            self,
+            columns=FrozenDict(columns),
+            queries=tuple(names),
+            is_averaged=np.ones(len(names), dtype=bool),
+            labels=Slices(labels),
+            spaces={},
+            report=replace(self.report, queries=len(names), n=FrozenDict(n)),
+            origin=FrozenDict({**self.origin, "fingerprint": self.fingerprint}),
+            grouped=f"{len(members)} queries in groups, each by its {'worst' if how == 'min' else 'mean'}",
+        )
+
     def _by_query(self, numbers: Floats, values: Floats) -> dict[str, float]:
         """Query -> number, where there is a value."""
         has_value = ~np.isnan(values)
@@ -230,6 +286,7 @@ class Result(Displayed, Mapping[str, float]):
     def signature(self) -> str:
         """One line to paste into a paper: version, policy, backend and number of queries."""
         average = {"macro": "", "micro": " (micro average)", "slices": " (mean of slices)"}.get(self.average, f" ({self.average})")
+        average += f" ({self.grouped})" if self.grouped else ""
         version = self.origin["samescore"]
         return f"samescore {version} | {self.policy.signature} | {self.backend} | queries:{self.report.queries}{average}"
 
@@ -263,6 +320,7 @@ class Result(Displayed, Mapping[str, float]):
             "fingerprint": self.fingerprint,
             "average": self.average,
             "queries": self.report.queries,
+            **({"grouped": self.grouped} if self.grouped else {}),
             "measures": {name: self._described(name) for name in self},
             "per_query": self._rows(self.values_of),
             "report": self.report.to_dict(),
@@ -353,7 +411,11 @@ class Result(Displayed, Mapping[str, float]):
         reader of the values should know of the measures."""
         average = SENTENCES.get(self.average, "")
         unlabelled = mention(self.unlabelled, "without a label, in no slice but the whole")
-        return [line for line in (average, *self.report.parts(), unlabelled, self._hits_below_cutoff(), *self.notes) if line]
+        return [
+            line
+            for line in (average, self.grouped, *self.report.parts(), unlabelled, self._hits_below_cutoff(), *self.notes)
+            if line
+        ]
 
     def _hits_below_cutoff(self) -> str:
         """Where the measures are those of cutoffs alone: for how many queries the reciprocal rank counts a hit below them."""
@@ -399,6 +461,15 @@ def _methods(rows: Sequence[SliceMean]) -> str:
     for row in rows:
         measures.setdefault(row.method, {})[row.measure] = None
     return "; ".join(f"{method} ({', '.join(names)})" for method, names in measures.items() if method != "none: no query")
+
+
+def _labels_of_groups(members: Mapping[str, str], label_of: Mapping[str, str]) -> dict[str, str]:
+    """Group -> the label that all its queries share."""
+    labels: dict[str, set[str | None]] = {}
+    for query, group in members.items():
+        labels.setdefault(group, set()).add(label_of.get(query))
+    shared = {group: next(iter(each)) for group, each in labels.items() if len(each) == 1}
+    return {group: label for group, label in shared.items() if label is not None}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -480,6 +551,7 @@ def _read_result(plain: Mapping[str, Any]) -> Result:
         average=average,
         labels=Slices(plain.get("labels", {})),
         origin=FrozenDict(samescore=plain["samescore"], versions=FrozenDict(plain["versions"]), fingerprint=plain["fingerprint"]),
+        grouped=str(plain.get("grouped", "")),
     )
 
 

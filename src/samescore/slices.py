@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .averaging import Mask, mean_or_sum
-from .errors import InputError, InputTypeError, short
+from .errors import InputError, InputTypeError, examples, short
 from .intervals import mean_interval
 from .measures import Measure
 from .rankspace import Floats
@@ -95,6 +95,41 @@ def _label(value: Any, query: str, name: str) -> str | None:
     if text == ALL_QUERIES:
         raise InputError(f"the label {ALL_QUERIES!r} is the name of the whole", query=query, hint="another word")
     return text or None
+
+
+GROUPING: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": lambda v: math.fsum(v) / len(v), "min": min}
+"""How the values of the queries of a group become one; the worst is the highest where lower is better."""
+
+
+def group_of(groups: Any, queries: Sequence[str]) -> dict[str, str]:
+    """Query -> its group, itself where it has none, from what :func:`recognise_slices` takes.
+
+    Raises InputError for groups of several kinds, for queries that are unknown, and for a group that has the name of another query.
+    """
+    labels = recognise_slices(groups)
+    if len(labels.labels) != 1:
+        raise InputError(f"groups of queries are of {len(labels.labels)} kinds", hint="{query: group}, one column of a DataFrame")
+    (label_of,) = labels.labels.values()
+    if unknown := labels.unknown(queries):
+        raise InputError(f"groups names queries that are not averaged: {examples(unknown)}", hint="check the ids")
+    alone = {query for query in queries if query not in label_of}
+    if clash := sorted(alone.intersection(label_of.values())):
+        raise InputError(f"a group has the id of a query that is in none: {examples(clash)}", hint="another name for the group")
+    return {query: label_of.get(query, query) for query in queries}
+
+
+def group_values(values: Mapping[str, float], groups: Mapping[str, str], how: str, lower_is_better: bool) -> dict[str, float]:
+    """Group -> one value, of the queries that have one, in the order of the queries.
+
+    Raises InputError for a way of grouping that there is not.
+    """
+    if how not in GROUPING:
+        raise InputError(f"how cannot be {short(how)}", hint="'mean' or 'min'")
+    members: dict[str, list[float]] = {}
+    for query, value in values.items():
+        members.setdefault(groups.get(query, query), []).append(value)
+    pick = max if how == "min" and lower_is_better else GROUPING[how]
+    return {group: float(pick(each)) for group, each in members.items()}
 
 
 @dataclass(frozen=True, slots=True)

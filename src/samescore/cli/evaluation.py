@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import samescore
 
-from ..errors import warn_caller
+from ..errors import InputError, short, warn_caller
+from .inputs import read_labels
 from .options import (
     ALPHA,
     AVERAGE,
     AVERAGE_OR_SLICES,
     BACKEND,
+    CUTOFFS,
     DOC_OF,
     MEASURES,
     POLICY,
@@ -24,7 +26,9 @@ from .options import (
     SLICES,
     TEST,
     WEIGHTS,
+    OneOf,
     Output,
+    at_commas,
     command,
     cutoff_list,
     measure_list,
@@ -32,11 +36,30 @@ from .options import (
     number,
     option,
     pairs,
+    read_names,
 )  # fmt: skip
 from .output import message_on_writing
 
 if TYPE_CHECKING:
     from ..display import Displayed
+
+GROUPS = (
+    option(
+        "--group-queries", dest="groups", metavar="FILE", read=read_labels,
+        help="several queries count as one, as the variants of a question: a query, a tab and its group a line",
+    ),
+    option("--group-by", dest="how", choices=("mean", "min"), help="the mean of a group, or its worst query (default: mean)"),
+)  # fmt: skip
+
+
+def _values(typed: Sequence[str]) -> dict[str, Any]:
+    """The values beside runs, by the name of the run."""
+    from ..tools.own_values import read_own_values  # imports numpy, which --help does not need
+
+    each = [word.partition("=") for word in typed]
+    if bad := [word for word, (name, equals, file) in zip(typed, each, strict=True) if not (name and equals and file)]:
+        raise InputError(f"{short(bad[0])} names no run and file", hint="--values bm25=latency.csv")
+    return {name: read_own_values(file) for name, _, file in each}
 
 
 def _drops(typed: Sequence[tuple[str, str]]) -> Any:
@@ -57,6 +80,7 @@ PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
     SLICES,
     AVERAGE_OR_SLICES,
     WEIGHTS,
+    *GROUPS,
     option("--per-query", action="store_true", help="print the value of each query too"),
     option(
         "--tie-changes", action="store_true",
@@ -66,7 +90,7 @@ PLOTS = ("curve", "deltas", "precision-recall", "box", "slices")
     forms=("table", "tsv", "json", "markdown"),
 )  # fmt: skip
 def evaluate(
-    runs: Sequence[tuple[str, Any]], qrels: Any, *, per_query: bool = False, tie_changes: bool = False, **options: Any
+    runs: Sequence[tuple[str, Any]], qrels: Any, *, per_query: bool = False, groups: Any = None, how: Any = "mean", **options: Any
 ) -> Displayed:
     """
     the order QRELS RUN is that of trec_eval. Without -m and -k: R@10, RR and nDCG@10.
@@ -93,13 +117,14 @@ def evaluate(
         LOG.info("run %s", name)
         files.append({"run": getattr(run, "name", run), "qrels": getattr(qrels, "name", qrels)})
         with name_files_in_errors("{run} against {qrels}".format_map(files[-1])):
-            named.append((name, samescore.evaluate(run, judgements, tie_changes=tie_changes, **options)))
+            result = samescore.evaluate(run, judgements, **options)
+            named.append((name, result if groups is None else result.group_queries(groups, how)))
     return Results(named, per_query, files)
 
 
 @command(
     QRELS_AND_RUNS,
-    MEASURES,
+    OneOf([measure_list("a measure, or several: nDCG@10,R@100; or a name of --values", read=read_names), CUTOFFS]),
     option(
         "--baseline", action="append", metavar="NAME",
         help="a run that the others are compared with; may be given several times (default: the first run)",
@@ -115,6 +140,12 @@ def evaluate(
     DOC_OF,
     AVERAGE_OR_SLICES,
     WEIGHTS,
+    option(
+        "--values", action="append", metavar="RUN=FILE", read=_values,
+        help="values of a run's queries under names of their own, such as latency: CSV or TSV with query_id, or JSON",
+    ),
+    option("--lower-is-better", action="extend", type=at_commas, metavar="NAME", help="which of these are better where lower"),
+    *GROUPS,
     option("--resamples", type=int, metavar="N", help="how many permutations or resamples are drawn (default: 9999)"),
     option("--seed", type=int, metavar="N", help="where drawing starts (default: 0)"),
     option("--long", action="store_true", help="a row for each measure and pair of runs, with p, interval, effect and counts"),

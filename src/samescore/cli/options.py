@@ -342,6 +342,13 @@ def read_measures(names: Sequence[str]) -> list[Measure]:
         return parse_all(map(named_measure, names))
 
 
+def read_names(names: Sequence[str]) -> list[Any]:
+    """The measures that were named, and as they were typed the names of no measure."""
+    from ..measures.parsing import names_measure  # imports numpy, which --help does not need
+
+    return [read_measures([name])[0] if is_target(name) or names_measure(name) or "@" in name else name for name in names]
+
+
 def read_backend(name: str) -> Backend:
     """The backend that was named."""
     from ..backends import find  # imports numpy, which --help does not need
@@ -418,10 +425,13 @@ def cutoff_list(text: str) -> Option:
     return option("-k", action="extend", type=cutoffs, metavar="K", help=text)
 
 
-def measure_list(text: str, **settings: Any) -> Option:
+def measure_list(text: str, *, read: Callable[[Any], Any] = read_measures, **settings: Any) -> Option:
     """``-m``, with several values or several times."""
     settings |= {"action": "extend", "type": at_commas, "metavar": "MEASURE", "help": text}
-    return option("-m", "--measure", dest="measures", read=read_measures, **settings)
+    return option("-m", "--measure", dest="measures", read=read, **settings)
+
+
+CUTOFFS = cutoff_list("recall and nDCG at a cutoff, or at several: 1,5,10; and RR over the whole ranking (default: 10)")
 
 
 MEASURES = OneOf(
@@ -429,7 +439,7 @@ MEASURES = OneOf(
         measure_list(
             "a measure, such as nDCG@10, R@100, P(rel=2)@5, mrr, ndcg_cut_10 or package.module:function, or several: nDCG@10,R@100"
         ),
-        cutoff_list("recall and nDCG at a cutoff, or at several: 1,5,10; and RR over the whole ranking (default: 10)"),
+        CUTOFFS,
     ]
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +28,20 @@ COUNTED = ("queries", "skipped")
 """What a result looks up that is no measure."""
 
 
-def define(name: str, function: Function, *, cutoff: int | None = None) -> Measure:
+class LowerIsBetter:
+    """The function of a user-defined measure of which lower values are better."""
+
+    lower_is_better = True
+
+    def __init__(self, function: Function) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.function(*arguments, **named)
+
+
+def define(name: str, function: Function, *, cutoff: int | None = None, lower_is_better: bool = False) -> Measure:
     """A user-defined measure, for ``evaluate``, ``compare`` and wherever a measure is asked for.
 
     The same function works with every backend.
@@ -45,6 +59,8 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
         documents in order of rank, and their scores (None where the order was given).
     cutoff
         How many documents of each ranking the function is given; all by default.
+    lower_is_better
+        Whether a rise is a worsening, as of a latency or a cost.
 
     Returns
     -------
@@ -65,7 +81,7 @@ def define(name: str, function: Function, *, cutoff: int | None = None) -> Measu
     """
     if not callable(function):
         raise MeasureError(f"the definition of {name} is {short(function)}, no function", hint="define('Name', function)")
-    measure = Measure(name, cutoff, function=function)
+    measure = Measure(name, cutoff, function=LowerIsBetter(function) if lower_is_better else function)
     if name in COUNTED or meaning(name, "samescore"):
         raise MeasureError(f"the name {name} means something else in a result", hint=f"My{name}")
     return measure

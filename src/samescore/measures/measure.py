@@ -66,7 +66,7 @@ class Measure:
     @property
     def entry(self) -> Entry:
         """What the catalogue says of this measure."""
-        return CATALOGUE[self.name] if self.function is None else _user_defined_entry(self.name)
+        return CATALOGUE[self.name] if self.function is None else _user_defined_entry(self.name, is_lower_better(self.function))
 
     @property
     def reads_depth(self) -> bool:
@@ -138,9 +138,16 @@ def example(name: str, *, cutoff: bool = False) -> Measure:
     return Measure(name, 10 if entry.cutoff == "required" or (cutoff and entry.cutoff == "optional") else None, needed)
 
 
-def _user_defined_entry(name: str) -> Entry:
+def _user_defined_entry(name: str, lower_is_better: bool) -> Entry:
     """What there is to say of a user-defined measure: whatever it needs and reads, it may."""
-    return Entry(name, name, "optional", "defined by the caller", "nothing", "always", bounded=False)
+    return Entry(
+        name, name, "optional", "defined by the caller", "nothing", "always", bounded=False, lower_is_better=lower_is_better
+    )  # fmt: skip
+
+
+def is_lower_better(function: object) -> bool:
+    """Whether the function of a user-defined measure says that lower values are better."""
+    return getattr(function, "lower_is_better", False) is True
 
 
 def _check_user_defined_name(name: object) -> None:

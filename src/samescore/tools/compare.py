@@ -18,12 +18,13 @@ from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
 from ..readers import document_lookup, open_qrels
-from ..slices import ALL_QUERIES, Slices, recognise_slices
+from ..slices import ALL_QUERIES, Slices, group_of, recognise_slices
 from ..typing import MeasuresLike, QrelsLike, RunsLike
 from .comparison import Comparison, Paired, Row, pair_runs
 from .comparison_notes import notes
+from .own_values import Own, is_own
 from .runs import baselines_of, named_runs, of_run
-from .scores import Scores, column_key, scores_of
+from .scores import Scores, scores_of
 from .significance import CORRECTIONS, TESTS, Correction, Test, TestFunction, contrasts_of_runs, corrected, name_of, without_noise
 
 
@@ -41,6 +42,10 @@ def compare(
     slices: Any = None,
     average: Average = "macro",
     weights: Any = None,
+    values: Mapping[str, Any] | None = None,
+    lower_is_better: Iterable[str] = (),
+    groups: Any = None,
+    how: Literal["mean", "min"] = "mean",
     doc_of: Any = None,
     queries: Iterable[Any] | None = None,
     policy: Policy = DEFAULT,
@@ -79,6 +84,13 @@ def compare(
         The level of significance. Intervals are those of the mean difference at 1 - ``alpha``, not corrected.
     resamples, seed : int
         How many resamples the permutation test and the bootstrap draw, and where the draws start: the same seed gives the same p.
+    values : mapping, optional
+        Name of a run -> values of its queries beside its measures, under names of their own: faithfulness, latency, cost. A
+        DataFrame with query_id and a column for each, or {name: {query: value}}. Such values can also stand for a run.
+    lower_is_better : iterable of str
+        The names among these of which a rise is a worsening.
+    groups, how : optional
+        {query: group} and ``"mean"`` or ``"min"``: several queries count as one, as :meth:`samescore.Result.group_queries` says.
     k, measures, slices, average, weights, doc_of, queries, policy, backend
         Those of ``evaluate``.
 
@@ -119,11 +131,19 @@ def compare(
     weighting = Weighting.of(average, weights, labels.labels)
     plan = Plan(tuple(named), compared_runs, labels, test, Sampling(float(alpha), resamples, seed))
     selected = None if queries is None else query_ids(queries)
-    options = {"queries": selected, "average": average, "weights": weights, "policy": policy, "backend": backend}
-    options |= {"slices": labels} if average == "slices" else {}
-    requested = None if k is None and measures is None else requested_measures(k, measures)
-    compared, scores = _score(named, qrels, requested, doc_of, options)
-    paired = [pair_runs(str(m), column_key(policy.resolve(m)), scores, weighting) for m in compared]
+    own = Own.of(measures, values, lower_is_better, named)
+    look_up = None if doc_of is None else document_lookup(doc_of)
+    options = {"queries": selected, "policy": policy, "backend": backend, "doc_of": look_up}
+    if groups is None:
+        options |= {"average": average, "weights": weights, **({"slices": labels} if average == "slices" else {})}
+    elif average == "micro":
+        raise InputError("groups of queries have no micro average", hint=setting("average", "macro"))
+    compared, scores = _score(named, qrels, own.requested(k, measures), own, options)
+    if groups is not None:
+        queries_of = dict.fromkeys(query for each in scores.values() for column in each.values.values() for query in column)
+        members = group_of(groups, list(queries_of))
+        scores = {name: run_scores.grouped(members, how) for name, run_scores in scores.items()}
+    paired = [pair_runs(str(m), policy.resolve(m), scores, weighting) for m in compared]
     comparison = Comparison(
         rows=tuple(_with_corrected([row for pair in paired for row in _rows(pair, plan)], correction)),
         runs=plan.names,
@@ -183,23 +203,35 @@ def _check(test: object, correction: object, alpha: object, *, alike: bool) -> N
 
 
 def _score(
-    named: Mapping[str, Any], qrels: QrelsLike | None, requested: list[Measure] | None, doc_of: Any, options: Mapping[str, Any]
+    named: Mapping[str, Any], qrels: QrelsLike | None, requested: list[Measure] | None, own: Own, options: Mapping[str, Any]
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
-    judged = None if qrels is None else open_qrels(qrels)
-    brought = {name: scores_of(run, options["policy"], judged.grades if judged else ()) for name, run in named.items()}
-    measures = requested or _shared_measures([scores for scores in brought.values() if scores is not None], options["policy"])
-    look_up = None if doc_of is None else document_lookup(doc_of)
+    judged, policy = None if qrels is None else open_qrels(qrels), options["policy"]
+    brought = {name: scores_of(run, policy, judged.grades if judged else (), own.names) for name, run in named.items()}
+    beside = {name: own.scores(name, policy) for name in own.values}
+    measures = requested or _measures_of(brought, beside, own, policy)
+    computed = [measure for measure in measures if not is_own(measure)]
     all_scores = {}
     for name, scores in brought.items():
         if scores is not None:
-            all_scores[name] = scores
+            all_scores[name] = scores.beside(beside.get(name))
             continue
-        if judged is None:
+        if computed and judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
         with of_run(name):
-            all_scores[name] = Scores.of(evaluate(named[name], judged, measures=measures, doc_of=look_up, **options))
+            scored = Scores.of(evaluate(named[name], judged, measures=computed, **options)) if computed and judged else Scores({})
+        all_scores[name] = scored.beside(beside.get(name))
     return measures, {name: scores.only(options["queries"]) for name, scores in all_scores.items()}
+
+
+def _measures_of(
+    brought: Mapping[str, Scores | None], beside: Mapping[str, Scores | None], own: Own, policy: Policy
+) -> list[Measure]:
+    """The measures where none are asked for: those that all brought values have, or the usual ones, and what stands beside all."""
+    shared = _shared_measures([scores for scores in brought.values() if scores is not None], policy)
+    each = [scores.values if (scores := beside.get(name)) else {} for name in brought]
+    extra = [measure for measure in each[0] if all(measure in other for other in each[1:])]
+    return [own.marked(measure) for measure in dict.fromkeys([*shared, *extra])]
 
 
 def _shared_measures(brought: Sequence[Scores], policy: Policy) -> list[Measure]:

@@ -34,7 +34,7 @@ from ..rankspace import Floats
 from ..result import Result
 from ..slices import ALL_QUERIES
 from .groups import group_letters, joined, short_names
-from .scores import Scores
+from .scores import Scores, column_key
 from .significance import without_noise
 
 if TYPE_CHECKING:
@@ -93,10 +93,11 @@ def pair_runs(name: str, measure: Measure, scores: Mapping[str, Scores], weighti
     micro = weighting.average == "micro"
     for run, run_scores in scores.items():
         _check_scores(name, measure, run, run_scores, micro=micro)
-    columns = [run_scores.values[measure] for run_scores in scores.values()]
+    key = column_key(measure)
+    columns = [run_scores.values[key] for run_scores in scores.values()]
     shared = [query for query in columns[0] if all(query in column for column in columns[1:])]
     values = np.array([[column[query] for query in shared] for column in columns], dtype=np.float64)
-    weights = np.array([[(each.weights or {})[measure][q] for q in shared] for each in scores.values()]) if micro else None
+    weights = np.array([[(each.weights or {})[key][q] for q in shared] for each in scores.values()]) if micro else None
     if not micro:
         alike = weighting.weights(shared, np.ones(len(shared), dtype=bool))
         weights = None if alike is None else np.tile(alike, (len(columns), 1))
@@ -108,9 +109,13 @@ def pair_runs(name: str, measure: Measure, scores: Mapping[str, Scores], weighti
 
 def _check_scores(name: str, measure: Measure, run: str, scores: Scores, *, micro: bool) -> None:
     """Refuse a run without values of the measure."""
-    if measure not in scores.values:
+    if column_key(measure) not in scores.values:
         has = ", ".join(map(str, scores.values))
         raise MeasureError(f"{run} was brought along without {name} ({measure})", hint=f"one of {has}, or bring the run itself")
+    if micro and measure.function is not None:
+        raise MeasureError(
+            f"{name} has no micro average: its value for a query is no ratio of counts", hint=setting("average", "macro")
+        )
     if micro and (scores.weights is None or (scores.result is not None and scores.result.average != "micro")):
         raise InputError(f"{run} was brought along without what a micro average divides by", hint="bring the run itself")
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import FormatError, InputError, InputTypeError, examples, short
+from ..errors import FormatError, InputError, InputTypeError, MeasureError, examples, short
 from ..measures import Measure, parse
-from ..measures.custom import COUNTED
+from ..measures.custom import COUNTED, LowerIsBetter
 from ..measures.names import is_printed, tool_of
 from ..measures.parsing import names_measure
 from ..policy import Policy
+from ..readers.columns import NAMES
 from ..readers.content import open_content
 from ..readers.frames import column_names, column_values, eager, is_frame
 from ..readers.json import is_lines, load_json
 from ..readers.values import as_id
 from ..result import Result, not_stored
+from ..slices import group_values
 from .runs import file_names
 
 Row = tuple[Any, Any, Any]
@@ -35,7 +38,8 @@ class ScoreRows:
     ``rows`` hold a measure's name as written, a query (None for the mean) and a value each. ``tool`` is the one whose names
     these are. ``alike``: one program wrote all values, so it rounded all or none. ``given`` says in words what was read.
     ``other`` is what stands among the values and is none, such as trec_eval's ``runid``. ``signature`` is that of a result of
-    samescore, and ``result`` the result itself where all of it is there.
+    samescore, and ``result`` the result itself where all of it is there. ``own``: a name of no measure is that of values of
+    one's own.
     """
 
     rows: Sequence[Row]
@@ -45,6 +49,7 @@ class ScoreRows:
     other: Mapping[str, str] = field(default_factory=dict)
     signature: str = ""
     result: Result | None = None
+    own: bool = False
 
 
 def read_scores(source: Any, *, run: str = "run") -> ScoreRows:
@@ -382,6 +387,17 @@ class Scores:
         weights = {key: result.weights_of(name) or {} for name, key in keys.items()} if result.average != "macro" else None
         return cls(values, weights, result)
 
+    def beside(self, values: Scores | None) -> Scores:
+        """The scores with other values of the same queries beside them."""
+        return self if values is None else replace(self, values={**self.values, **values.values})
+
+    def grouped(self, groups: Mapping[str, str], how: Literal["mean", "min"]) -> Scores:
+        """The scores of groups of queries in place of the queries."""
+        values = {m: group_values(column, groups, how, m.entry.lower_is_better) for m, column in self.values.items()}
+        averaged = set() if self.result is None else set(self.result.averaged)
+        of_result = {query: group for query, group in groups.items() if query in averaged}
+        return Scores(values, None, None if self.result is None else self.result.group_queries(of_result, how))
+
     def only(self, queries: Collection[str] | None) -> Scores:
         """The scores of some queries; None is all."""
         if queries is None:
@@ -394,31 +410,56 @@ def column_key(measure: Measure) -> Measure:
     return measure if measure.function is None else replace(measure, function=not_stored)
 
 
-def scores_of(source: Any, policy: Policy, judged: Collection[str] = ()) -> Scores | None:
+def scores_of(source: Any, policy: Policy, judged: Collection[str] = (), own: Collection[str] = ()) -> Scores | None:
     """The scores that stand for a run in a comparison or a plot; None for what is a run, yet to be scored.
 
     Objects that :func:`read_scores` reads are scores; a mapping only where its keys are measures and no judged queries, or
-    where it has the same measures for each query; a path is that of a run.
+    where it has the same measures for each query; a path is that of a run. Names of no measure are those of values of one's own,
+    such as a latency: in a mapping only where they are among ``own``, in a frame without a column of documents always.
 
-    Raises InputError for a value that is no number and one that is there twice, MeasureError for an unknown measure.
+    Raises InputError for a value that is no number and one that is there twice, MeasureError for a name that is none.
     """
-    if not _is_scores(source, judged):
+    if not _is_scores(source, judged, own):
         return None
     scores = read_scores(source)
-    return Scores.of(scores.result) if scores.result is not None else _by_measure(scores, policy)
+    return Scores.of(scores.result) if scores.result is not None else _by_measure(replace(scores, own=True), policy)
 
 
-def _is_scores(source: Any, judged: Collection[str]) -> bool:
+def _is_scores(source: Any, judged: Collection[str], own: Collection[str]) -> bool:
     """Whether an object holds values that were computed, rather than a run."""
     if isinstance(source, (Result, ScoreRows)):
         return True
     if isinstance(source, Mapping):
-        by_measure = all(names_measure(name) and name not in judged for name in source)
+        by_measure = all((names_measure(name) or name in own) and name not in judged for name in source)
         return source.keys() >= RESULT_KEYS or (bool(source) and (by_measure or _is_by_query(source, judged)))
     if is_frame(source):
         names = list(map(str, column_names(source)))
-        return "doc_id" not in names and ("measure" in names or any(map(names_measure, names)))
+        return "doc_id" not in names and ("measure" in names or any(map(names_measure, names)) or _has_values_alone(source))
     return bool(_metrics(source))
+
+
+def _has_values_alone(frame: Any) -> bool:
+    """Whether a frame has a row for each query, numbers beside it, and nothing that could be a document."""
+    frame = eager(frame)
+    names = {str(name).lower(): name for name in column_names(frame)}
+    queries = next((column_values(frame, names.pop(name)) for name in QUERY if name in names), None)
+    ids = _index(frame) if queries is None else list(queries)
+    has_documents = (
+        any(name in names for name in NAMES["doc_id"]) or getattr(getattr(frame, "index", None), "name", "") in NAMES["doc_id"]
+    )
+    if not names or not ids or has_documents or len(set(ids)) < len(ids):
+        return False
+    return all(is_missing(value) or isinstance(value, Real) for name in names.values() for value in column_values(frame, name))
+
+
+def own_measure(name: str, *, lower_is_better: bool = False) -> Measure:
+    """What stands for values of one's own, under a name that no measure has; signs that no name has become ``_``.
+
+    Raises MeasureError for the name of a measure that is written wrongly.
+    """
+    if "@" in name or not (word := re.sub(r"\W+", "_", name).strip("_")) or word[0].isdecimal():
+        raise MeasureError(f"unknown measure {short(name)}", hint="a measure, or a name without @ for values of your own")
+    return Measure(word, function=LowerIsBetter(not_stored) if lower_is_better else not_stored)
 
 
 def _is_by_query(source: Mapping[Any, Any], judged: Collection[str]) -> bool:
@@ -436,7 +477,7 @@ def _by_measure(scores: ScoreRows, policy: Policy) -> Scores:
     columns: dict[Measure, dict[str, float]] = {}
     resolved: dict[object, Measure] = {}
     for name, query, value in scores.rows:
-        measure = resolved.get(name) or resolved.setdefault(name, policy.resolve(_as_written(name)))
+        measure = resolved.get(name) or resolved.setdefault(name, policy.resolve(_as_written(name, scores)))
         if query is None:
             continue
         column = columns.setdefault(measure, {})
@@ -449,8 +490,11 @@ def _by_measure(scores: ScoreRows, policy: Policy) -> Scores:
     return Scores({m: {q: v for q, v in column.items() if not math.isnan(v)} for m, column in columns.items()})
 
 
-def _as_written(name: Any) -> Measure:
-    """The measure of a name that an object holds: samescore's, but ranx's where nDCG or DCG is in small letters, as ranx has it."""
+def _as_written(name: Any, scores: ScoreRows) -> Measure:
+    """The measure of a name that an object holds: samescore's, but ranx's where nDCG or DCG is in small letters, as ranx has it; of
+    a name that no tool has, values of one's own."""
+    if isinstance(name, str) and scores.own and not names_measure(name):
+        return own_measure(name)
     return parse(name, "ranx" if isinstance(name, str) and name.partition("@")[0] in ("ndcg", "dcg") else "samescore")
 
 
