@@ -88,6 +88,15 @@ def files(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def data_sets(files, tmp_path):
+    """Two folders beside these, with the same files: ``one`` and ``two``."""
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        for name in ("qrels.txt", "bm25.txt", "dense.txt"):
+            (tmp_path / folder / name).write_bytes((tmp_path / name).read_bytes())
+
+
+@pytest.fixture
 def say(capsys):
     """Run a command in this process; what it printed, what it said on stderr, its exit code."""
 

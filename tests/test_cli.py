@@ -349,6 +349,8 @@ def test_values_that_cannot_be_read_are_refused(say, words):
 WORDS = {
     "evaluate": ["qrels.txt", "bm25.txt", "-m", "RR"],
     "compare": ["qrels.txt", "bm25.txt", "dense.txt", "-m", "RR"],
+    "interval": ["qrels.txt", "bm25.txt", "-m", "RR"],
+    "suite": ["one", "two"],
     "curve": ["qrels.txt", "bm25.txt", "-k", "1,2"],
     "gate": ["qrels.txt", "bm25.txt", "--baseline", "baseline.json"],
     "diagnose": ["qrels.txt", "bm25.txt", "dense.txt"],
@@ -356,6 +358,7 @@ WORDS = {
     "unjudged": ["qrels.txt", "bm25.txt"],
     "check": ["qrels.txt"],
     "split": ["qrels.txt"],
+    "agreement": ["qrels.txt", "qrels.txt"],
     "backends": [],
     "crosscheck": ["qrels.txt", "bm25.txt", "-m", "RR", "--backend", "reference"],
     "validate": ["qrels.txt", "bm25.txt", "report.json"],
@@ -379,6 +382,7 @@ def test_the_table_has_every_command_that_has_forms():
     assert {name for name, command in commands.items() if command.forms} == WORDS.keys()
 
 
+@pytest.mark.usefixtures("data_sets")
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize("name", WORDS)
 def test_every_command_writes_in_a_style(say, name):
@@ -396,6 +400,7 @@ def test_every_command_writes_in_a_style(say, name):
         assert say(*words, "--format", form, "--quiet") == say(*words, "--format", form)
 
 
+@pytest.mark.usefixtures("data_sets")
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize("name", [name for name in WORDS if name not in OWN])
 def test_every_command_writes_to_a_file(say, tmp_path, name):

@@ -133,7 +133,7 @@ def test_it_says_when_the_queries_are_too_few_to_tell_runs_apart():
     row = comparison.row("better")
     said = (
         f"better and base cannot be told apart in RR: 6 queries show a difference of {row.detectable:.4f} or more "
-        f"(alpha 0.05, power 80 %), and it is {row.delta:.4f}"
+        f"(alpha 0.05, power 80 %), and it is {row.delta:.4f}, which about {row.needed} queries would show"
     )
     assert row.delta < row.detectable
     assert said in comparison.notes

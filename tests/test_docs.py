@@ -32,7 +32,7 @@ def test_every_link_of_a_page_leads_to_a_file(page):
 FORMS = (ROOT / "docs" / "your_data_in.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["your_data_in.md", "intervals.md", "gate.md"])
+@pytest.mark.parametrize("page", ["your_data_in.md", "intervals.md", "gate.md", "labels_and_suites.md"])
 def test_every_block_of_a_page_prints_what_it_shows(page):
     names: dict[str, object] = {}
     blocks = blocks_of((ROOT / "docs" / page).read_text(encoding="utf-8"))

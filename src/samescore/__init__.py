@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from .tools.gate import gate as gate
     from .tools.golden_set import QrelsReport as QrelsReport, check as check, fingerprint as fingerprint, split as split
     from .tools.interval import interval as interval
+    from .tools.labels import LabelAgreement as LabelAgreement, agreement as agreement, merge_qrels as merge_qrels
     from .tools.pool import label_bounds as label_bounds, misses as misses, unjudged as unjudged
     from .tools.sample_size import needed_queries as needed_queries
+    from .tools.suite import Suite as Suite, compare_suite as compare_suite
     from .tools.ties import TieBounds as TieBounds, tie_bounds as tie_bounds
     from .tools.validate import Validation as Validation, validate as validate
 
@@ -61,6 +63,8 @@ _NAMES_OF = {
     "tools.comparison": ["Comparison"],
     "tools.curve": ["curve", "Curve"],
     "tools.interval": ["interval"],
+    "tools.labels": ["merge_qrels", "agreement", "LabelAgreement"],
+    "tools.suite": ["compare_suite", "Suite"],
     "tools.sample_size": ["needed_queries"],
     "tools.gate": ["gate"],
     "tools.baseline": ["write_baseline"],

@@ -1,4 +1,4 @@
-"""Commands that score runs: evaluate, compare, curve, gate and plot."""
+"""Commands that score runs: evaluate, compare, interval, suite, curve, gate and plot."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .options import (
 from .output import message_on_writing
 
 if TYPE_CHECKING:
-    from ..display import Displayed
+    from ..display import Displayed, Table
 
 GROUPS = (
     option(
@@ -190,6 +190,73 @@ def compare(biggest: int | None = None, *, long: bool = False, **options: Any) -
     ]
     names = ["run", "baseline", "query", "before"] if comparison.several else ["run", "query", str(comparison.baseline)]
     return Surrounded(shown, [Table(["measure", *names, "value", Column("delta", styled=signed)], rows)])
+
+
+@command(
+    QRELS_AND_RUNS,
+    MEASURES,
+    option("--level", type=float, metavar="LEVEL", help="the confidence level (default: 0.95)"),
+    option("--method", choices=("auto", "BCa", "percentile", "basic"), help="auto, or a bootstrap (default: auto)"),
+    option("--resamples", type=int, metavar="N", help="how many resamples a bootstrap draws (default: 9999)"),
+    option("--seed", type=int, metavar="N", help="where drawing starts (default: 0)"),
+    DOC_OF,
+    AVERAGE,
+    WEIGHTS,
+    BACKEND,
+    POLICY,
+    forms=("table", "markdown", "latex", "tsv", "json"),
+)
+def interval(
+    runs: Sequence[tuple[str, Any]], qrels: Any, *, level: float = 0.95, method: Any = "auto", resamples: int = 9999, seed: int = 0,
+    **options: Any,
+) -> Table:  # fmt: skip
+    """
+    prints run, measure, mean, low, high, queries and method, a line for each. The method is chosen by the values: Clopper-Pearson
+    for 0 and 1, Gaffke's bound for others between 0 and 1, Student's t for unbounded measures, and for a micro average or with
+    --weights a bootstrap, which is approximate; low and high are "-" where there is none.
+
+    example:
+      samescore interval qrels.txt bm25.txt dense.txt -m nDCG@10,R@1
+    """
+    from ..display import Table, finite
+    from ..readers import open_qrels
+    from ..tools.runs import evaluate_runs
+
+    rows = []
+    for run, result in evaluate_runs(runs, open_qrels(qrels), **options).items():
+        for name in result:
+            found = samescore.interval(result, name, level=level, method=method, resamples=resamples, seed=seed)
+            rows.append((run, name, *finite([found.mean, found.low, found.high]), found.queries, found.method))
+    return Table(["run", "measure", "mean", "low", "high", "queries", "method"], rows)
+
+
+@command(
+    option("data_sets", metavar="FOLDER", nargs="+", help="a folder with the qrels and the runs of a data set"),
+    MEASURES,
+    option("--baseline", metavar="NAME", help="the run that the others are compared with (default: the first)"),
+    TEST,
+    ALPHA,
+    AVERAGE,
+    BACKEND,
+    POLICY,
+    forms=("table", "markdown", "latex", "tsv", "json"),
+)
+def suite(**options: Any) -> Displayed:
+    """
+    a FOLDER holds the qrels (a file qrels..., or BEIR's qrels/test.tsv) and the runs (the files in runs/, or all others). Runs of
+    one name are the same run. A run that lacks a data set has no mean of means.
+
+    output:
+      table     for each measure data sets and runs, then what differs across the data sets, and sentences
+      markdown  the same, for a report
+      latex     the tables
+      tsv       a line for each data set, measure and run: mean, difference to the baseline, p, queries
+      json      all of it as an object, with the comparison of each data set
+
+    example:
+      samescore suite data/scifact data/nfcorpus data/fiqa -m nDCG@10,R@100 --baseline bm25
+    """
+    return samescore.compare_suite(**options)
 
 
 @command(

@@ -1,7 +1,8 @@
-"""Commands on golden sets and files: diagnose, misses, unjudged, check, split and convert."""
+"""Commands on golden sets and files: diagnose, misses, unjudged, check, split, agreement, merge_qrels and convert."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import samescore
@@ -9,9 +10,11 @@ import samescore
 from ..display import Displayed, Table
 from .inputs import read_answers, read_ids
 from .options import (
+    BACKEND,
     DOC_OF,
     FORCE,
     FORMS,
+    MEASURES,
     POLICY,
     QRELS,
     QRELS_AND_RUN,
@@ -147,6 +150,55 @@ def split(folder: str | None = None, **options: Any) -> Table:
         return Table(["file", "queries", "judgements"], [(side.name, str(len(side)), str(side.rows)) for side in sides])
     names = zip(("develop", "held_out"), sides, strict=True)
     return Table(["query_id", "side"], [(query, name) for name, side in names for query in side.queries])
+
+
+@command(
+    option("qrels", metavar="QRELS", help="the first judgements: a file, a BEIR folder or an irds: data set"),
+    option("others", metavar="OTHER", nargs="+", help="other judgements, such as those of another person"),
+    option("--run", dest="runs", action="append", metavar="RUN", help="a run to score under each; may be given several times"),
+    MEASURES,
+    BACKEND,
+    POLICY,
+    forms=FORMS,
+)
+def agreement(others: Sequence[str], runs: Sequence[str] | None = None, **options: Any) -> Displayed:
+    """
+    counts what both judge and how much of it alike, with Cohen's kappa (and with linear weights by the distance of grades) and the
+    confusion of grades; with --run also the means of each run under each judgements, and Kendall's tau of the runs.
+
+    output:
+      table     a row for each OTHER, the confusion of grades, the runs
+      markdown  the same, for a report
+      tsv       a line for each OTHER and pair of grades: how many
+      json      all of it as an object
+
+    example:
+      samescore agreement people.txt model.txt --run bm25.txt --run dense.txt -m nDCG@10
+    """
+    from ..tools.runs import file_names, run_files  # imports numpy, which --help does not need
+
+    named = dict(zip(file_names(others), others, strict=True))
+    return samescore.agreement(others=named, runs=None if runs is None else run_files(runs), **options)
+
+
+@command(
+    option("sources", metavar="QRELS", nargs="+", help="judgements, the older before the newer: files, BEIR folders"),
+    Output(option("-o", "--output", metavar="FILE", required=True, help="what is written: .txt, .json, .jsonl, .csv or .tsv")),
+    option(
+        "--on-conflict", choices=("error", "last", "max", "mean", "majority"),
+        help="what becomes of a document with different grades (default: error)",
+    ),
+)  # fmt: skip
+def merge_qrels(sources: Sequence[str], output: str, *, force: bool = False, **options: Any) -> str | None:
+    """
+    each query and document that some of them judge is written once, in the order found.
+
+    example:
+      samescore merge_qrels first.txt second.txt third.txt --on-conflict majority -o merged.txt
+    """
+    merged = samescore.merge_qrels(*sources, **options)
+    merged.save(output, force=force)
+    return message_on_writing(output, f"{len(merged)} queries and {merged.rows} judgements in {output}")
 
 
 @command(

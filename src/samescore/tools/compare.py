@@ -219,7 +219,7 @@ def _score(
         if computed and judged is None:
             raise InputError(f"{name} is a run, and there are no qrels to score it by", hint="compare(runs, qrels)")
         with of_run(name):
-            scored = Scores.of(evaluate(named[name], judged, measures=computed, **options)) if computed and judged else Scores({})
+            scored = Scores({}) if not computed else Scores.of(evaluate(named[name], judged or {}, measures=computed, **options))
         all_scores[name] = scored.beside(beside.get(name))
     return measures, {name: scores.only(options["queries"]) for name, scores in all_scores.items()}
 

@@ -447,6 +447,7 @@ class Comparison(Displayed):
             Column("wins/ties/losses", lambda counts: "{}/{}/{}".format(*counts)),
             "queries",
             "detectable",
+            "needed",
         ]
         return [Table(columns, [self._cells(row, sliced=sliced) for row in self.rows]), *self.notes]
 
@@ -457,7 +458,7 @@ class Comparison(Displayed):
         corrected = None if row.p_corrected is None else (row.p_corrected, self.significant(row))
         counts = None if row.wins is None else (row.wins, row.ties, row.losses)
         name = [row.measure, *([row.slice] if sliced else []), row.run, *([row.baseline] if self.several else [])]
-        return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable]
+        return [*name, row.mean, row.delta, ends, row.p, corrected, row.effect, counts, row.queries, row.detectable, row.needed]
 
     def records(self) -> Table:
         """The rows of the table, with all their fields."""

@@ -110,7 +110,8 @@ def _not_told_apart(comparison: Comparison, rows: Sequence[Row]) -> Iterator[str
     if len(rows) == 1:
         row = rows[0]
         what = f"{plural(row.queries)} show a difference of {{}} or more {test}, and it is {{}}"
-        apart = f"{{}} and {{}} cannot be told apart in {{}}: {what}"
+        needed = f", which about {row.needed:,} queries would show" if row.needed else ""
+        apart = f"{{}} and {{}} cannot be told apart in {{}}: {what}{needed}"
         yield Sentence(apart, row.run, row.baseline, row.measure, row.detectable, row.delta)
         return
     if rows and not comparison.all_pairs:

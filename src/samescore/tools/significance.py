@@ -392,3 +392,10 @@ def _power(shift: float, n: int, alpha: float) -> float:
         return float(special.ndtr(shift - deviation) + special.ndtr(-shift - deviation))
 
     return float(integrate.quad(beyond, 0.0, 1.0, limit=200)[0])
+
+
+def kendall_tau(a: Sequence[float], b: Sequence[float]) -> float:
+    """Kendall's tau-b of two lists of numbers; NaN for fewer than two, or where all of one are equal."""
+    from scipy import stats  # noqa: PLC0415  # as above
+
+    return float(stats.kendalltau(a, b).statistic) if len(a) > 1 else math.nan
