@@ -128,7 +128,7 @@ def test_a_group_has_the_label_that_its_queries_share():
 
 def test_undefined_values_are_not_part_of_a_group():
     qrels = {**QRELS, "q1": {"d": 0}}
-    result = evaluate(BETTER, qrels, measures="RR", backend="reference").group_queries({"q0": "g", "q2": "g"})
+    result = evaluate(BETTER, qrels, measures="RR", backend="reference").group_queries({"q0": "g", "q1": "g", "q2": "g"})
     assert result.values_of("RR")["g"] == (1 + 0.5) / 2
 
 
@@ -146,7 +146,7 @@ def test_groups_are_compared(brought):
 @pytest.mark.parametrize(
     ("groups", "how", "said"),
     [
-        ({"zz": "g"}, "mean", "groups names queries that are not averaged: 'zz'"),
+        ({"zz": "g"}, "mean", "groups names queries that are not judged: 'zz'"),
         ({"q0": "q1"}, "mean", "a group has the id of a query that is in none: 'q1'"),
         (GROUPS, "max", "how cannot be 'max'"),
         (pd.DataFrame({"query_id": ["q0"], "a": ["x"], "b": ["y"]}), "mean", "of 2 kinds"),

@@ -221,7 +221,7 @@ class Result(Displayed, Mapping[str, float]):
         Raises
         ------
         InputError
-            For queries that are not averaged, a group named as a query that is in none, and a result whose queries do not count
+            For queries that are not judged, a group named as a query that is in none, and a result whose queries do not count
             alike.
 
         Examples
@@ -235,7 +235,7 @@ class Result(Displayed, Mapping[str, float]):
         """
         if self.average != "macro":
             raise InputError("queries that do not count alike are not grouped", hint=setting("average", "macro"))
-        members = group_of(groups, self.averaged)
+        members = group_of(groups, self.averaged, self.queries)
         names = list(dict.fromkeys(members.values()))
         columns, n = {}, {}
         for name, column in self.columns.items():

@@ -101,17 +101,18 @@ GROUPING: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": lambda v: 
 """How the values of the queries of a group become one; the worst is the highest where lower is better."""
 
 
-def group_of(groups: Any, queries: Sequence[str]) -> dict[str, str]:
+def group_of(groups: Any, queries: Sequence[str], known: Iterable[str]) -> dict[str, str]:
     """Query -> its group, itself where it has none, from what :func:`recognise_slices` takes.
 
-    Raises InputError for groups of several kinds, for queries that are unknown, and for a group that has the name of another query.
+    Raises InputError for groups of several kinds, for queries that are not ``known``, and for a group that has the name of another
+    query.
     """
     labels = recognise_slices(groups)
     if len(labels.labels) != 1:
         raise InputError(f"groups of queries are of {len(labels.labels)} kinds", hint="{query: group}, one column of a DataFrame")
     (label_of,) = labels.labels.values()
-    if unknown := labels.unknown(queries):
-        raise InputError(f"groups names queries that are not averaged: {examples(unknown)}", hint="check the ids")
+    if unknown := labels.unknown([*queries, *known]):
+        raise InputError(f"groups names queries that are not judged: {examples(unknown)}", hint="check the ids")
     alone = {query for query in queries if query not in label_of}
     if clash := sorted(alone.intersection(label_of.values())):
         raise InputError(f"a group has the id of a query that is in none: {examples(clash)}", hint="another name for the group")

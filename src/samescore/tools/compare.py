@@ -17,7 +17,7 @@ from ..intervals import Sampling
 from ..measures import Measure
 from ..policy import Policy
 from ..preparation import query_ids
-from ..readers import document_lookup, open_qrels
+from ..readers import Qrels, document_lookup, open_qrels
 from ..slices import ALL_QUERIES, Slices, group_of, recognise_slices
 from ..typing import MeasuresLike, QrelsLike, RunsLike
 from .comparison import Comparison, Paired, Row, pair_runs
@@ -131,6 +131,7 @@ def compare(
     weighting = Weighting.of(average, weights, labels.labels)
     plan = Plan(tuple(named), compared_runs, labels, test, Sampling(float(alpha), resamples, seed))
     selected = None if queries is None else query_ids(queries)
+    judged = None if qrels is None else open_qrels(qrels)
     own = Own.of(measures, values, lower_is_better, named)
     look_up = None if doc_of is None else document_lookup(doc_of)
     options = {"queries": selected, "policy": policy, "backend": backend, "doc_of": look_up}
@@ -138,10 +139,10 @@ def compare(
         options |= {"average": average, "weights": weights, **({"slices": labels} if average == "slices" else {})}
     elif average == "micro":
         raise InputError("groups of queries have no micro average", hint=setting("average", "macro"))
-    compared, scores = _score(named, qrels, own.requested(k, measures), own, options)
+    compared, scores = _score(named, judged, own.requested(k, measures), own, options)
     if groups is not None:
         queries_of = dict.fromkeys(query for each in scores.values() for column in each.values.values() for query in column)
-        members = group_of(groups, list(queries_of))
+        members = group_of(groups, list(queries_of), () if judged is None else judged.grades)
         scores = {name: run_scores.grouped(members, how) for name, run_scores in scores.items()}
     paired = [pair_runs(str(m), policy.resolve(m), scores, weighting) for m in compared]
     comparison = Comparison(
@@ -203,10 +204,10 @@ def _check(test: object, correction: object, alpha: object, *, alike: bool) -> N
 
 
 def _score(
-    named: Mapping[str, Any], qrels: QrelsLike | None, requested: list[Measure] | None, own: Own, options: Mapping[str, Any]
+    named: Mapping[str, Any], judged: Qrels | None, requested: list[Measure] | None, own: Own, options: Mapping[str, Any]
 ) -> tuple[list[Measure], dict[str, Scores]]:
     """The measures to compare, and the scores of each run: those brought along as they are, the others computed."""
-    judged, policy = None if qrels is None else open_qrels(qrels), options["policy"]
+    policy = options["policy"]
     brought = {name: scores_of(run, policy, judged.grades if judged else (), own.names) for name, run in named.items()}
     beside = {name: own.scores(name, policy) for name in own.values}
     measures = requested or _measures_of(brought, beside, own, policy)
