@@ -104,12 +104,15 @@ def _highest(random: Random, grades: Sequence[float]) -> int:
 
 PARAMS: Mapping[str, Callable[[Random, Sequence[float]], Any]] = {
     "rel": _whole,
-    "dcg": lambda random, grades: random.choice(("log2", "exp-log2")),
+    "dcg": lambda random, grades: random.choice(("log2", "exp-log2", "binary")),
+    "ideal": lambda random, grades: random.choice(("retrieved", "uncut")),
+    "discount": lambda random, grades: "base2",
     "gains": lambda random, grades: {grade: random.choice((0, 1, 2, 5, 7, 2.5)) for grade in grades if grade > 0},
     "judged_only": lambda random, grades: True,
+    "returned": lambda random, grades: True,
     "relative": lambda random, grades: True,
     "normalize": lambda random, grades: False,
-    "norm": lambda random, grades: "min",
+    "norm": lambda random, grades: random.choice(("min", "hits")),
     "beta": lambda random, grades: random.choice((0.5, 2, 4, random.uniform(0.01, 9))),
     "recall": lambda random, grades: random.choice((random.randrange(11) / 10, random.randrange(101) / 100, random.random())),
     "p": lambda random, grades: random.choice((0.5, 0.8, 0.95, random.uniform(0.01, 0.99))),

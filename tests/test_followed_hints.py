@@ -708,6 +708,7 @@ def test_each_hint_on_input_is_followed_by_a_test(monkeypatch, tmp_path):
 
 
 ELSEWHERE: set[str] = {
+    "measures/measure.py: f'{self}@10'",
     "backends/base.py: hint",
     "backends/placeholders.py: 'pip install ir_measures'",
     "backends/providers.py: \"pip install 'samescore[cwl]'\"",

@@ -126,8 +126,10 @@ def _retrieved(space: RankSpace, measure: Measure) -> Floats:
 
 
 def _looked_at(space: RankSpace, measure: Measure) -> Floats:
-    """The cutoff, even where fewer documents were retrieved; without a cutoff the number retrieved."""
-    return _retrieved(space, measure) if measure.cutoff is None else np.full(len(space), float(measure.cutoff))
+    """The cutoff, even where fewer documents were retrieved, or with ``returned`` these; without a cutoff the number retrieved."""
+    if measure.cutoff is None or measure.get("returned") is True:
+        return _retrieved(space, measure)
+    return np.full(len(space), float(measure.cutoff))
 
 
 def _best_case(space: RankSpace, measure: Measure) -> Floats:

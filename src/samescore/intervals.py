@@ -224,7 +224,8 @@ def upper_bound(values: Floats, tail: float) -> float:
         high = 1.0
     if _share_above(middle, y, count) <= tail:
         return middle
-    return float(optimize.brentq(lambda t: _share_above(t, y, count) - tail, middle, high, xtol=1e-12))
+    found = float(optimize.brentq(lambda t: _share_above(t, y, count) - tail, middle, high, xtol=1e-12))
+    return round(found, 10)  # the last digits depend on how a processor adds up
 
 
 def _share_above(t: float, y: Floats, count: Any) -> float:

@@ -81,12 +81,26 @@ OF_SUBTOPICS = tuple(name for name, entry in CATALOGUE.items() if entry.reads ==
 """The measures of novelty and diversity."""
 
 
+def divides_otherwise(measure: Measure) -> bool:
+    """Whether AP is divided by another number than R, which min(k, R) is without a cutoff."""
+    return measure.get("norm") in ("k", "hits") or bool(measure.get("norm") and measure.cutoff)
+
+
+OTHER_NDCG = Gap("upstream", "it divides by the ideal of all judged documents cut at k, and discounts by log2(rank + 1), alone")
+
+OTHER_P = Gap("upstream", "it divides by k alone, however few documents were retrieved")
+
+
 def library_gap(how: object, limits: Limits, measure: Measure, grades: Grades) -> Gap | None:
     """Why a library lacks a measure: double credit, the gap that stands in its table, or the first of its limits that holds."""
     if grades.repeat:
         return REPEATS
     if isinstance(how, Gap):
         return how
+    if measure.get("ideal") not in (None, "judged") or measure.get("discount") not in (None, "log2"):
+        return OTHER_NDCG
+    if measure.get("returned") is True:
+        return OTHER_P
     return next((Gap("upstream", why) for why, holds in limits.items() if holds(measure, grades)), None)
 
 

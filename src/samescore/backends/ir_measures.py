@@ -14,7 +14,7 @@ from ..errors import Wording, clause, setting
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
-from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, installed, library_gap
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, divides_otherwise, installed, library_gap
 from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
 LARGEST_GAIN = 2**20
@@ -75,7 +75,7 @@ LONGEST = 10**5
 
 
 LIMITS: Limits = {
-    "trec_eval divides by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+    "trec_eval divides by R alone": lambda m, _: m.name == "AP" and divides_otherwise(m),
     "trec_eval divides by what was retrieved, and no ranking of so many documents is made up": (
         lambda m, _: m.name == "F1" and (m.cutoff or 0) > LONGEST
     ),

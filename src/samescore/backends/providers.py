@@ -13,7 +13,7 @@ from ..errors import MissingLibraryError
 from ..measures import CATALOGUE, Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, RankSpace
-from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, fork_safe_lock, installed, library_gap
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, divides_otherwise, fork_safe_lock, installed, library_gap
 from .placeholders import StandInRun, library, library_object, measure_object, qrels_of, run_of
 
 
@@ -338,7 +338,7 @@ TRECTOOLS = Provider(
     _trectools_object,
     limits={
         "trectools 0.0.50 has P with a cutoff alone": lambda m, _: m.name == "P" and m.cutoff is None,
-        "trectools 0.0.50 divides AP by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+        "trectools 0.0.50 divides AP by R alone": lambda m, _: m.name == "AP" and divides_otherwise(m),
         # It is right with pandas 2, but what a backend has must not hang on that.
         "trectools 0.0.50 loses the query column with pandas 3, and counts the hits of other queries": (
             lambda m, _: m.name == "Rprec"

@@ -14,7 +14,7 @@ from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
-from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, fork_safe_lock, installed, library_gap
+from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, divides_otherwise, fork_safe_lock, installed, library_gap
 
 _POINTS = "interpolated_precision_at_recall"
 
@@ -47,7 +47,7 @@ TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
 TENTHS = [i / 10 for i in range(11)]
 
 LIMITS: Limits = {
-    "ranx 0.3: its average precision divides by R alone": lambda m, _: m.name == "AP" and bool(m.get("norm") and m.cutoff),
+    "ranx 0.3: its average precision divides by R alone": lambda m, _: m.name == "AP" and divides_otherwise(m),
     "ranx 0.3: its f1 has no beta": lambda m, _: m.name == "SetF" and m.number("beta") != 1,
     "ranx 0.3: its precision is not relative": lambda m, _: m.get("relative") is True,
     "ranx 0.3: its hits count relevant documents alone": lambda m, _: m.name == "NumRet" and m.level is None,

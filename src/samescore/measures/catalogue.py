@@ -95,13 +95,20 @@ REL = replace(LEVEL, filled_by="relevance_level")
 
 REL_UNLESS_GRADED = replace(REL, unless="max_rel")
 
-DCG = Param("'log2' or 'exp-log2'", one_of("log2", "exp-log2"), filled_by="gain", unless="gains")
+DCG = Param("'log2', 'exp-log2' or 'binary'", one_of("log2", "exp-log2", "binary"), filled_by="gain", unless="gains")
+
+IDEAL = Param("'judged', 'retrieved' or 'uncut'", one_of("judged", "retrieved", "uncut"), "judged")
+"""The best order that DCG is divided by: of all judged documents, cut at k; of those retrieved; or of all judged, not cut."""
+
+DISCOUNT = Param("'log2' or 'base2'", one_of("log2", "base2"), "log2")
+"""What a gain is divided by: log2(rank + 1), or log2(rank) from the second rank on."""
 
 GAINS = Param("a mapping from grade to gain, such as {1: 1, 2: 3}, with gains of at least 0", _read_gains)
 
 FLAG = Param("True or False", lambda value: value if isinstance(value, bool) else None, False)
 
-NORM = Param("'min'", one_of("min"))
+NORM = Param("'min', 'k' or 'hits'", one_of("min", "k", "hits"))
+"""What AP is divided by in place of R: min(k, R), k, or the hits that were found."""
 
 POSITIVE = Param("a number above 0", between(0, math.inf), 1.0)
 
@@ -224,7 +231,7 @@ _novelty = partial(Entry, reads="subtopics")
 _ENTRIES = (
     # Documents are relevant or not.
     Entry("R", "recall", "optional", "trec_eval: recall, set_recall", params=_BINARY),
-    Entry("P", "precision", "optional", "trec_eval: P, set_P", reads_depth="without cutoff", params=_BINARY),
+    Entry("P", "precision", "optional", "trec_eval: P, set_P", reads_depth="without cutoff", params={"returned": FLAG, **_BINARY}),
     Entry("F1", "f1", "optional", "van Rijsbergen 1979; ranx: f1", reads_depth="without cutoff", params=_BINARY),
     Entry("R_cap", "recall_cap", "required", "BEIR: R_cap; trec_eval: relative_P", params=_BINARY),
     Entry("RR", "mrr", "optional", "trec_eval: recip_rank; Kantor and Voorhees 2000", params=_BINARY),
@@ -243,8 +250,8 @@ _ENTRIES = (
     Entry("SetAP", "set_map", "none", "trec_eval: set_map", reads_depth="always", params=_BINARY),
     Entry("Accuracy", "ordered_pairs", "optional", "ir_measures: Accuracy", reads_depth="always", note=_ACCURACY, params=_BINARY),
     # Grades become gains, discounted by rank.
-    Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params=_GRADED),
-    Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params=_GRADED),
+    Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params={**_GRADED, "discount": DISCOUNT, "ideal": IDEAL}),
+    Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params={**_GRADED, "discount": DISCOUNT}),
     # A user who reads down the ranking and stops.
     Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
     Entry(

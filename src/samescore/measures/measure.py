@@ -59,6 +59,8 @@ class Measure:
         object.__setattr__(self, "cutoff", _cutoff(entry, self.cutoff))
         if self.params != () or any(param.required for param in entry.params.values()):
             object.__setattr__(self, "params", _params(entry, _pairs(self.name, self.params)))
+            if self.cutoff is None and ("norm", "k") in self.params:
+                raise MeasureError(f"{self} is divided by k and has no cutoff", hint=f"{self}@10")
 
     def __hash__(self) -> int:
         return hash((self.name, self.cutoff))  # few measures differ in parameters alone, and plans are looked up by measures
@@ -72,7 +74,7 @@ class Measure:
     def reads_depth(self) -> bool:
         """Whether documents after the last judged one can change the value."""
         reads = self.entry.reads_depth
-        return reads == "always" or (reads == "without cutoff" and self.cutoff is None)
+        return reads == "always" or (reads == "without cutoff" and self.cutoff is None) or self.get("returned") is True
 
     def get(self, param: str) -> ParamValue | None:
         """A parameter's value, or its default."""
@@ -235,7 +237,7 @@ def is_graded(measure: Measure) -> bool:
 
 def is_plain(measure: Measure) -> bool:
     """Whether gains grow with grades, so that a threshold on grades is one on gains too."""
-    return is_graded(measure) and not measure.gains and measure.level is None
+    return is_graded(measure) and not measure.gains and measure.level is None and measure.get("dcg") != "binary"
 
 
 def gains(measure: Measure, grade: Grades) -> NDArray[np.float64]:
@@ -249,7 +251,9 @@ def gains(measure: Measure, grade: Grades) -> NDArray[np.float64]:
         worth = np.where(table[row, 0] == grade, table[row, 1], 0.0)
     else:
         worth = np.maximum(grade, 0).astype(np.float64)
-    if measure.get("dcg") == "exp-log2":
+    if measure.get("dcg") == "binary":
+        worth = (worth > 0).astype(np.float64)
+    elif measure.get("dcg") == "exp-log2":
         worth = 2.0**worth - 1
     return worth if measure.level is None else np.where(grade >= measure.level, worth, 0.0)
 
@@ -258,6 +262,8 @@ def largest_gain(measure: Measure, largest: float) -> float:
     """The largest gain of any grade up to ``largest``, or of any that is listed; infinite where it overflows."""
     listed = measure.gains or {largest: max(largest, 0)}
     worth = max((gain for grade, gain in listed.items() if measure.level is None or grade >= measure.level), default=0)
+    if measure.get("dcg") == "binary":
+        return float(worth > 0)
     try:
         return 2.0**worth - 1 if measure.get("dcg") == "exp-log2" else float(worth)
     except OverflowError:

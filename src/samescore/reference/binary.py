@@ -27,8 +27,12 @@ def level(measure: Measure) -> int:
 
 
 def precision(ranking: Ranking, measure: Measure) -> float:
-    """P@k = hits in k / k; without a cutoff, hits / retrieved, and 0 for an empty ranking (trec_eval: P, set_P)."""
+    """P@k = hits in k / k; without a cutoff, hits / retrieved, and 0 for an empty ranking (trec_eval: P, set_P).
+
+    With ``returned`` it is divided by what was retrieved, where that is fewer than k (MLflow, LlamaIndex).
+    """
     n = measure.cutoff or ranking.depth
+    n = min(n, ranking.depth) if measure.get("returned") is True else n
     return len(hits(ranking, measure)) / n if n else 0.0
 
 
@@ -69,13 +73,14 @@ def reciprocal_rank(ranking: Ranking, measure: Measure) -> float:
 
 
 def average_precision(ranking: Ranking, measure: Measure) -> float | None:
-    """The precision at each hit, summed and divided by R, retrieved or not (trec_eval: map, map_cut); ``norm='min'``
-    divides by min(k, R)."""
-    total = relevant(ranking, measure)
+    """The precision at each hit, summed and divided by R, retrieved or not (trec_eval: map, map_cut); ``norm`` divides by min(k, R)
+    (sentence-transformers: map), by k, or by the hits that were found (Ragas: context precision)."""
+    total, found = relevant(ranking, measure), hits(ranking, measure)
     if not total:
         return None
-    divisor = min(measure.cutoff or total, total) if measure.get("norm") == "min" else total
-    return sum(n / rank for n, rank in enumerate(hits(ranking, measure), 1)) / divisor
+    divisors = {"min": min(measure.cutoff or total, total), "k": measure.cutoff or total, "hits": len(found) or 1}
+    divisor = divisors.get(str(measure.get("norm")), total)
+    return sum(n / rank for n, rank in enumerate(found, 1)) / divisor
 
 
 def r_precision(ranking: Ranking, measure: Measure) -> float | None:

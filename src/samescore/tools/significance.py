@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -359,18 +360,21 @@ def detectable_effect(n: int, alpha: float) -> float:
 def queries_to_show(effect: float, alpha: float, power: float = POWER) -> int | None:
     """How many queries a two-sided paired t-test needs to show an effect size with a power; None where none would do.
 
-    The normal approximation, raised until the noncentral t distribution gives the power.
+    The power is that of the noncentral t distribution, which grows with the number of queries.
     """
-    from scipy import special  # noqa: PLC0415  # as above
-
     size = abs(effect)
     if not size > MOST_QUERIES**-0.5:  # also NaN
         return None
-    ends = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
-    n = max(2, math.floor((max(ends, 0.0) / size) ** 2))
-    while n <= MOST_QUERIES and _power(size * math.sqrt(n), n, alpha) < power:
-        n += max(1, n // 100_000)
-    return n if n <= MOST_QUERIES else None
+
+    def enough(n: int) -> bool:
+        return _power(size * math.sqrt(n), n, alpha) >= power
+
+    most = 2
+    while not enough(most):
+        most *= 2
+        if most > MOST_QUERIES:
+            return None
+    return 2 + bisect_left(range(2, most), True, key=enough)
 
 
 def _power(shift: float, n: int, alpha: float) -> float:

@@ -100,7 +100,8 @@ def _at_best(tied: Tied, measure: Measure) -> int:
 
 def _looked_at(tied: Tied, measure: Measure) -> int:
     """k, or how many documents were retrieved."""
-    return measure.cutoff or tied.ranking.depth
+    n = measure.cutoff or tied.ranking.depth
+    return max(min(n, tied.ranking.depth), 1) if measure.get("returned") is True else n
 
 
 def _relevant(measure: Measure) -> Callable[[float], float]:
@@ -136,12 +137,15 @@ def average_precision(tied: Tied, measure: Measure) -> float:
         ranks = span.ranks(tied.deepest(measure.cutoff))
         value += sum(r / n * (above + 1 + (i - 1) * beside) / rank for i, rank in enumerate(ranks, 1))
         above += r
-    return value / (_at_best if measure.get("norm") == "min" else _to_find)(tied, measure)
+    divisor: Callable[[Tied, Measure], float] = {"min": _at_best, "k": _looked_at}.get(str(measure.get("norm")), _to_find)
+    return value / divisor(tied, measure)
 
 
 def dcg(tied: Tied, measure: Measure) -> float:
     """DCG: expected gain / log2(rank + 1)."""
-    return weighted(tied, measure.cutoff, lambda rank: 1 / math.log2(rank + 1), lambda grade: graded.gain(grade, measure))
+    return weighted(
+        tied, measure.cutoff, lambda rank: 1 / graded.discount(rank, measure), lambda grade: graded.gain(grade, measure)
+    )
 
 
 def rank_biased_precision(tied: Tied, measure: Measure) -> float:
@@ -312,7 +316,7 @@ def tie_bounds(run: RunLike, qrels: QrelsLike, measures: MeasuresLike, *, policy
 
 def bounded(measure: Measure) -> bool:
     """Whether :func:`tie_bounds` has a measure."""
-    return measure.name in EXPECTED
+    return measure.name in EXPECTED and measure.get("norm") != "hits"  # of which the order changes the number
 
 
 def _bounds(prepared: Prepared, value: Floats) -> dict[str, Floats]:
