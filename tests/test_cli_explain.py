@@ -127,7 +127,10 @@ def test_tie_bounds_of_each_query_are_rows_with_tabs(say):
     ("words", "head"),
     [
         (["explain", "qrels.txt", "bm25.txt", "-m", "RR"], ["clause", "from", "to", "change", "mean", "queries", "moved"]),
-        (["explain", "qrels.txt", "bm25.txt", "-r", "RR=0.5"], ["policy", "agreeing", "alike", "unjudged_run_queries", "RR"]),
+        (
+            ["explain", "qrels.txt", "bm25.txt", "-r", "RR=0.5"],
+            ["policy", "agreeing", "alike", "unjudged_run_queries", "averaged", "RR"],
+        ),
         (["export", "qrels.txt", "bm25.txt", "out"], ["measure", "command", "name", "prints", "value"]),
         (["ties", "qrels.txt", "bm25.txt", "-m", "RR"], ["measure", "lowest", "expected", "highest", "value", "changed"]),
     ],

@@ -72,9 +72,11 @@ class Measure:
 
     @property
     def reads_depth(self) -> bool:
-        """Whether documents after the last judged one can change the value."""
+        """Whether documents after the last judged one can change the value, or below the cutoff those that were retrieved."""
         reads = self.entry.reads_depth
-        return reads == "always" or (reads == "without cutoff" and self.cutoff is None) or self.get("returned") is True
+        if reads == "always" or (reads == "without cutoff" and self.cutoff is None):
+            return True
+        return bool(self.params) and (self.get("returned") is True or self.get("ideal") == "retrieved")
 
     def get(self, param: str) -> ParamValue | None:
         """A parameter's value, or its default."""

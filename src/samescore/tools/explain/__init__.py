@@ -64,7 +64,9 @@ def explain(
     reported : mapping, DataFrame or path, optional
         Search all clauses that can matter to this run and these qrels for the policies that give every reported value to its
         printed precision, the simplest first: {measure: value}, {measure: {query: value}}, a DataFrame, or a file (trec_eval's
-        output, JSON). Write values as text, ``"0.4120"``, where the last decimals are zeros and none has more.
+        output, JSON). What tools compute otherwise than any policy is tried too: a hit rate for recall, binary gain, other
+        ideals, discounts and divisors, a mean over the queries with a hit. Write values as text, ``"0.4120"``, where the last
+        decimals are zeros and none has more.
     tool : str, optional
         Whose names the reported measures have, where a file does not tell: ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``,
         ``"beir"`` or ``"samescore"``.
@@ -92,7 +94,7 @@ def explain(
     >>> run, qrels = {"q": ["d1", "d2"]}, {"q": {"d1": 1, "d2": 2}}
     >>> explain(run, qrels, "nDCG@10", b=Policy(gain="linear"), backend="reference").table["clause"].tolist()
     ['start', 'gain']
-    >>> explain(run, qrels, reported={"nDCG@10": 0.8597}).sentences[0]
+    >>> explain(run, qrels, reported={"nDCG@10": 0.8597}).sentences[0].partition(";")[0]
     'the value is that of linear gain (samescore: 2^grade - 1), as with Policy.trec_eval()'
     """
     if (measure is None) == (reported is None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, product
@@ -34,20 +34,116 @@ HIGHEST_LEVEL = 10
 UNREACHED = 3
 """For how many clauses a relevance level counts that no grade reaches."""
 
-DIVISORS = {"R": "R", "min(k, R)": "min(k, R)"}
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Another way in which tools compute a measure: what is said of it, which measures it is for, and what a value makes of one."""
+
+    clause: Clause
+    applies: Callable[[Measure], bool]
+    change: Callable[[Measure, str], Measure]
+
+
+def _recall(measure: Measure, value: str) -> Measure:
+    """Recall as tools have it."""
+    return Measure({"min(k, R)": "R_cap", "hit rate": "Success"}[value], measure.cutoff, measure.params)
+
+
+VARIANTS: Mapping[str, Variant] = {
+    "recall": Variant(
+        Clause(
+            says="{}",
+            words={
+                "R": "R",
+                "min(k, R)": "recall divided by min(k, R), as BEIR's capped recall",
+                "hit rate": "a hit rate, 1 where any relevant document is found, as Haystack's DocumentRecall in single-hit mode",
+            },
+            touches="what recall is divided by",
+        ),
+        lambda m: m.name == "R" and m.cutoff is not None,
+        _recall,
+    ),
+    "average_precision": Variant(
+        Clause(
+            says="{}",
+            words={
+                "R": "R",
+                "min(k, R)": "AP divided by min(k, R), as sentence-transformers and recommenders",
+                "k": "AP divided by k",
+                "hits": "AP divided by the hits that were found, as Ragas' context precision, LightGBM and Haystack before 3.1",
+            },
+            touches="what AP is divided by",
+        ),
+        lambda m: m.name == "AP" and not m.get("norm"),
+        lambda m, value: m if m.cutoff is None and value != "hits" else m.with_params(norm={"min(k, R)": "min"}.get(value, value)),
+    ),
+    "precision": Variant(
+        Clause(
+            says="{}",
+            words={"k": "k", "returned": "precision divided by what was returned, as LlamaIndex and MLflow"},
+            touches="what precision is divided by",
+        ),
+        lambda m: m.name == "P" and m.cutoff is not None,
+        lambda m, value: m.with_params(returned=True),
+    ),
+    "binary_gain": Variant(
+        Clause(
+            says="{}",
+            words={
+                "no": "by grade",
+                "yes": "binary gain, 1 for every relevant document, as sentence-transformers, LlamaIndex and MLflow",
+            },
+            touches="grades above 1",
+        ),
+        lambda m: m.entry.needs == "gain" and "dcg" in m.entry.params and m.get("dcg") is None and not m.gains,
+        lambda m, value: m.with_params(dcg="binary"),
+    ),
+    "ideal": Variant(
+        Clause(
+            says="{}",
+            words={
+                "judged": "all judged documents, cut at k",
+                "retrieved": "the ideal of the retrieved list, as Elasticsearch's _rank_eval and scikit-learn",
+                "uncut": "the ideal of all judged documents, not cut at k, as cwl_eval",
+            },
+            touches="the ideal of nDCG",
+        ),
+        lambda m: m.name == "nDCG",
+        lambda m, value: m.with_params(ideal=value),
+    ),
+    "discount": Variant(
+        Clause(
+            says="{}",
+            words={
+                "log2": "log2(rank + 1)",
+                "base2": "the discount log2(rank) from the second rank on, as Jarvelin and Kekalainen 2002",
+            },
+            touches="the discount of nDCG",
+        ),
+        lambda m: m.name in ("nDCG", "DCG"),
+        lambda m, value: m.with_params(discount=value),
+    ),
+}
+"""What is tried beside the clauses of a policy on measures, by name; the first value of each is what samescore has."""
+
+AT_ONCE = 2
+"""How many of these are tried together."""
 
 TRIED: Mapping[str, Clause] = {
     **CLAUSES,
-    "recall": Clause(says="recall divided by {}", words=DIVISORS, touches="what recall is divided by"),
-    "average_precision": Clause(says="AP divided by {}", words=DIVISORS, touches="what AP is divided by"),
+    **{name: variant.clause for name, variant in VARIANTS.items()},
     "unjudged_run_queries": Clause(
         says="unjudged queries of the run {}",
         words={"left out": "left out", "zero": "counted as 0"},
         touches="{} of the run without judgements",
     ),
+    "averaged": Clause(
+        says="the mean {}",
+        words={"all": "over all queries that the policy averages", "hits": "over the queries with a value above 0"},
+        touches="which queries the mean is over",
+    ),
 }
-"""The clauses of a policy, and what is tried beside them: what recall and average precision at a cutoff are divided by, and
-whether queries of the run that are not judged count."""
+"""The clauses of a policy, and what is tried beside them."""
 
 BESIDE: Mapping[str, str] = {name: next(iter(clause.words)) for name, clause in TRIED.items() if name not in CLAUSES}
 """What is tried beside the clauses, with what all policies of samescore have."""
@@ -59,8 +155,8 @@ CLAUSES_OF: Mapping[Kind, Sequence[str]] = {
     "judgements": ("conflicts",),
     "order": ("ties", "float32_scores", "self_hits", "duplicates", "negatives"),
     "shape": ("depth", "unjudged"),
-    "mean": ("missing", "empty", "unjudged_run_queries"),
-    "measure": ("gain", "relevance_level", "recall", "average_precision"),
+    "mean": ("missing", "empty", "unjudged_run_queries", "averaged"),
+    "measure": ("gain", "relevance_level", *VARIANTS),
 }
 """What is tried, by kind. Each dimension of the grid is all combinations of the clauses of one kind."""
 
@@ -118,9 +214,12 @@ def uncut(policy: Policy) -> Policy:
 
 
 def combinations(axes: Iterable[Axis], kind: Kind) -> list[Settings]:
-    """Every combination of the values of the axes of one kind."""
+    """Every combination of the values of the axes of one kind, with a few variants of measures together at most."""
     some = [axis for axis in axes if axis.kind == kind]
-    return [dict(zip([axis.name for axis in some], values, strict=True)) for values in product(*(axis.values for axis in some))]
+    every = (dict(zip([axis.name for axis in some], values, strict=True)) for values in product(*(axis.values for axis in some)))
+    return [
+        settings for settings in every if sum(settings[name] != BESIDE[name] for name in VARIANTS if name in settings) <= AT_ONCE
+    ]
 
 
 def _touched_queries(run: Run, qrels: Qrels, ranked: Ranked, plain: Policy) -> dict[str, frozenset[str]]:
@@ -156,7 +255,8 @@ def _count_touched(ranked: Ranked, measures: Sequence[Measure], base: Policy) ->
     space, n = ranked.space, len(ranked.space)
     hits = space.per_query(space.place <= space.depth[space.query])
     graded = space.per_query((space.grade > 0) & (space.grade != 1)) > 0
-    ap_at_k = any(m.name == "AP" and m.cutoff and not m.get("norm") for m in measures)
+    varied = {name: any(map(variant.applies, measures)) for name, variant in VARIANTS.items()}
+    varied["binary_gain"] &= bool(graded.any())
     return {
         "depth": int((space.depth > min(DEPTHS)).sum()),
         "unjudged": int((hits < space.depth).sum()),
@@ -165,8 +265,8 @@ def _count_touched(ranked: Ranked, measures: Sequence[Measure], base: Policy) ->
         "unjudged_run_queries": len(ranked.notes.unjudged_queries),
         "gain": int(graded.sum()) if _takes(measures, "gain", TRIED["gain"].accepting) else 0,
         "relevance_level": n,
-        "recall": n if any(m.name == "R" and m.cutoff for m in measures) else 0,
-        "average_precision": n if ap_at_k else 0,
+        "averaged": n if any(m.entry.aggregate == "mean" for m in measures) else 0,
+        **{name: n if applies else 0 for name, applies in varied.items()},
     }
 
 
@@ -202,10 +302,9 @@ def clauses(settings: Settings) -> Settings:
 
 def resolved(measure: Measure, policy: Policy, settings: Settings) -> Measure:
     """A measure as the settings have it."""
-    if measure.name == "R" and measure.cutoff and settings.get("recall") == "min(k, R)":
-        measure = Measure("R_cap", measure.cutoff, measure.params)
-    if measure.name == "AP" and measure.cutoff and settings.get("average_precision") == "min(k, R)":
-        measure = measure.with_params(norm="min")
+    for name, variant in VARIANTS.items():
+        if settings.get(name, BESIDE[name]) != BESIDE[name] and variant.applies(measure):
+            measure = variant.change(measure, settings[name])
     return policy.but(**clauses(settings)).resolve(measure)
 
 
@@ -268,13 +367,14 @@ class Scored:
     ``columns`` are the values of each resolved measure for the rankings that differ, and the index of the ranking of each
     (order, shape, query). ``at_zero`` is what is averaged for a query that scores 0 wherever it can be computed, under each
     combination of the axes on the mean: NaN where it is left out; shape (means, queries). ``counted_as_zero`` is how many
-    unjudged queries of the run each combination counts as 0.
+    unjudged queries of the run each combination counts as 0, and ``above_zero`` whether it averages values above 0 alone.
     """
 
     queries: Sequence[str]
     columns: Mapping[Measure, tuple[Floats, Ints]]
     at_zero: Mapping[Measure, Floats]
     counted_as_zero: Ints
+    above_zero: NDArray[np.bool_]
 
     def values(self, measure: Measure, order: int, shape: int, mean: int) -> Floats:
         """The value of each query under one policy, NaN where it is left out."""
@@ -290,7 +390,10 @@ class Scored:
         total: Floats = column[index] @ counted.T.astype(np.float64) + np.where(counted, at_zero, 0.0).sum(axis=1)
         if measure.entry.aggregate == "sum":
             return total
-        n = counted.sum(axis=1) + self.counted_as_zero
+        n: Any = counted.sum(axis=1) + self.counted_as_zero
+        if self.above_zero.any():
+            above = (column > 0)[index] @ counted.T.astype(np.float64) + (np.nan_to_num(at_zero) > 0).sum(axis=1)
+            n = np.where(self.above_zero, above, np.broadcast_to(n, total.shape))
         means: Floats = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
         return means
 
@@ -329,6 +432,7 @@ def score_all(run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Polic
         _columns(*find_rankings(run, qrels, policy, axes), variants),
         {measure: at_zero[:, :, i] for i, measure in enumerate(variants)},
         as_zero * len(ranked.notes.unjudged_queries),
+        np.array([settings.get("averaged") == "hits" for settings in averaging]),
     )
 
 
@@ -407,14 +511,21 @@ class Grid:
 
     def mean(self, cell: Cell, target: Target) -> float:
         """The mean, or the sum of a count; 0.0 over no query."""
-        total, n = mean_or_sum(self.values(cell, target), target.measure)
+        values = self.values(cell, target)
+        if self.scored[cell[0]].above_zero[cell[3]] and target.measure.entry.aggregate == "mean":
+            values = np.where(values > 0, values, np.nan)
+        total, n = mean_or_sum(values, target.measure)
         zeros = self._counted_as_zero(cell)
         return total if not zeros or target.measure.entry.aggregate == "sum" else total * n / (n + zeros)
 
     def fingerprint(self, cell: Cell) -> bytes:
         """The same bytes for policies that give every query the same values."""
         rounded = (np.round(self.values(cell, target), 12) + 0.0 for target in self.targets)
-        return b"".join(values.tobytes() for values in rounded) + bytes(self._counted_as_zero(cell) > 0)
+        every = b"".join(values.tobytes() for values in rounded)
+        above_zero = self.scored[cell[0]].above_zero[cell[3]] and any(
+            (self.values(cell, target) == 0).any() for target in self.targets
+        )
+        return every + bytes([self._counted_as_zero(cell) > 0, bool(above_zero)])
 
     def _counted_as_zero(self, cell: Cell) -> int:
         """How many unjudged queries of the run a policy counts as 0."""

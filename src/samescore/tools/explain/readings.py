@@ -14,7 +14,7 @@ from ...display import Displayed, Part, Table, Title, first_of, frame, plural
 from ...errors import examples
 from ...policy import Policy, as_code, presets
 from ..reported import Printed
-from .grid import BESIDE, TRIED, Cell, Grid
+from .grid import BESIDE, TRIED, VARIANTS, Cell, Grid
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +41,7 @@ FORMER = {"strangers": "unjudged_run_queries"}
 class Reading:
     """One way to read what was reported: a policy, and what stands beside it.
 
-    ``others`` are what is no clause of a policy: what ``recall`` and ``average_precision`` at a cutoff are divided by, and
+    ``others`` are what is no clause of a policy: the variants of measures that tools compute, such as a hit rate for recall, and
     whether ``unjudged_run_queries`` count (``strangers`` is its former name). ``alike`` is how many of the
     policies that agree give every query the same values as this one. ``means`` are the means it gives. ``sentence`` says it.
     """
@@ -54,7 +54,7 @@ class Reading:
     sentence: str
 
     def __str__(self) -> str:
-        beside = [f"{name} / {value}" for name, value in self.others.items() if value == "min(k, R)"]
+        beside = [f"{name}: {value}" for name, value in self.others.items() if name in VARIANTS and value != BESIDE[name]]
         return f"{self.sentence}: {', '.join([as_code(self.policy), *beside])}"
 
     def to_dict(self) -> dict[str, Any]:
