@@ -41,7 +41,7 @@ def test_numbers_in_a_file_have_the_names_of_their_tool(say, tmp_path):
     value = evaluate("bm25.txt", "qrels.txt", measures=LINEAR)[LINEAR]
     (tmp_path / "scores.json").write_text(json.dumps({"nDCG@3": round(value, 5)}))
     out, _, _ = say("explain", "qrels.txt", "bm25.txt", "-r", "scores.json", "--tool", "ir_measures")
-    assert "the value is that of samescore itself" in out
+    assert "Policy.ir_measures()" in out
 
 
 def test_a_number_without_a_measure_is_refused(say):

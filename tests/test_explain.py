@@ -261,7 +261,7 @@ def test_where_none_agrees_it_says_how_near_the_nearest_came():
     assert (found.agree, found.readings) == (0, ())
     assert found.nearest.agreeing == 2
     assert found.distance == pytest.approx(0.9 - (1 + 0.5) / 4)
-    assert "none gives them all; the nearest gives 2, and is off by at most" in str(found)
+    assert "none gives them all; the nearest gives 2 of 3, and is off by at most" in str(found)
     assert found.sentences == (found.nearest.sentence,)
 
 
@@ -370,3 +370,42 @@ def test_a_relevance_level_that_no_grade_reaches_is_found_where_nothing_simpler_
 
 def test_every_clause_is_tried_as_one_kind():
     assert Counter(chain.from_iterable(CLAUSES_OF.values())) == Counter(TRIED.keys())
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"), [("beir", "NDCG@2"), ("ranx", "ndcg@2"), ("ir_measures", "nDCG@2"), ("trec_eval", "ndcg_cut_2")]
+)
+def test_a_search_of_a_tool_s_number_starts_from_its_policy(tool, name):
+    run, qrels = {"q1": {"a": 2, "b": 1}}, {"q1": {"a": 1, "b": 2}}
+    linear, exponential = (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3)), (1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3))
+    found = explain(run, qrels, reported={name: f"{linear:.5f}"}, tool=tool)
+    assert found.sentences[0].startswith(f"the value is that of Policy.{tool}() itself")
+    found = explain(run, qrels, reported={name: f"{exponential:.5f}"}, tool=tool)
+    assert found.sentences[0].startswith(f"the value is that of 2^grade - 1 gain (Policy.{tool}(): linear)")
+
+
+def test_neighbours_are_tried_where_nothing_else_gives_the_number():
+    qrels = {f"q{i}": {f"d{j}": j % 3 for j in range(40)} for i in range(6)}
+    run = {query: [f"d{(7 * j + i) % 40}" for j in range(40)] for i, query in enumerate(qrels)}
+    at_15 = evaluate(run, qrels, measures="P@15", backend="reference")["P@15"]
+    found = explain(run, qrels, reported={"P@10": f"{at_15:.6f}"})
+    assert "the measure at another cutoff, 15 (samescore: as named)" in found.sentences[0]
+    graded = evaluate(run, qrels, measures="RBP(max_rel=2)", backend="reference")["RBP(max_rel=2)"]
+    assert "RBP of grades up to 2" in explain(run, qrels, reported={"RBP": f"{graded:.6f}"}).sentences[0]
+    one_more = evaluate(run, qrels, measures="RR", backend="reference")["RR"] * 6 / 7
+    assert (
+        "over one query more, as where a header row counts as one"
+        in explain(run, qrels, reported={"RR": f"{one_more:.6f}"}).sentences[0]
+    )
+
+
+def test_what_changes_what_is_printed_is_not_said_not_to_matter_where_nothing_agrees():
+    run, qrels = {"q1": {"a": 1.0, "b": 1.0}}, {"q1": {"a": 1}}
+    found = explain(run, qrels, reported={"RR": "0.7500"})
+    assert "none gives them all; the nearest gives 0 of 1" in str(found)
+    assert "tied" not in found.sentences[0], "the order of ties makes RR 1 or 0.5"
+
+
+def test_a_policy_that_gives_half_of_the_values_is_the_nearest():
+    found = searched({"RR": "0.3750", "P@1": "0.9000"})
+    assert (found.nearest.agreeing, "1 of 2 values is that of" in found.nearest.sentence) == (1, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 from typing import Any, overload
@@ -14,6 +15,7 @@ from ...policy import Policy, check_policy
 from ...preparation import prepare
 from ...readers import Qrels, Run, load_rows, open_qrels, open_run
 from ...typing import QrelsLike, RunLike
+from ..habits import HABITS
 from ..reported import Printed, Reported, read_reported
 from .grid import Target, lenient, search, select
 from .readings import Reading, Search, read_grid
@@ -58,7 +60,7 @@ def explain(
     measure : str or Measure, optional
         Walk from policy ``a`` to policy ``b`` clause by clause, with the change of the mean and the queries that each moves.
     a : Policy
-        Where the walk or the search starts.
+        Where the walk or the search starts; a search for numbers of another tool starts from the policy of that tool by default.
     b : Policy
         Where the walk ends.
     reported : mapping, DataFrame or path, optional
@@ -116,7 +118,8 @@ def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Ite
 
     Raises MeasureError where no measure can be searched for.
     """
-    measures = report.searchable
+    base = HABITS[report.tool].policies[0] if base == SAMESCORE else base
+    measures = {name: without_own_gain(measure, base) for name, measure in report.searchable.items()}
     targets = [Target(str(name), measure, report.values(name)) for name, measure in measures.items()]
     if not targets:
         what = f"none of the measures reported can be searched for: {examples(report.names)}"
@@ -129,6 +132,12 @@ def _search(run: Run, qrels: Qrels, report: Reported, base: Policy, queries: Ite
     if not qrels.grades:
         raise InputError("no query is judged", hint="qrels with the queries that the numbers are of")
     return read_grid(search(run, qrels, targets, base), [str(name) for name in report.names if name not in measures])
+
+
+def without_own_gain(measure: Measure, base: Policy) -> Measure:
+    """A measure without the gain that its name says, where that is the gain of the tool's policy, so that others are tried."""
+    plain = replace(measure, params=tuple(param for param in measure.params if param[0] != "dcg"))
+    return plain if base.resolve(plain) == base.resolve(measure) else measure
 
 
 def _refuse_impossible(targets: Sequence[Target], run: Run) -> None:

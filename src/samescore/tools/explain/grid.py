@@ -111,6 +111,24 @@ VARIANTS: Mapping[str, Variant] = {
         lambda m: m.name == "nDCG",
         lambda m, value: m.with_params(ideal=value),
     ),
+    "cutoff": Variant(
+        Clause(
+            says="the measure at another cutoff, {}",
+            words={"as named": "as named", **{str(k): str(k) for k in (1, 3, 5, 10, 15, 20, 30, 50, 100)}},
+            touches="the cutoff",
+        ),
+        lambda m: m.cutoff is not None and m.entry.deepest >= 100,
+        lambda m, value: replace(m, cutoff=int(value)),
+    ),
+    "rbp_grades": Variant(
+        Clause(
+            says="{}",
+            words={"no": "binary", **{str(n): f"RBP of grades up to {n}, as gdeval's kin and trec_eval 10" for n in (2, 3, 4)}},
+            touches="grades above 1 in RBP",
+        ),
+        lambda m: m.name == "RBP" and m.get("max_rel") is None and m.get("rel") is None,
+        lambda m, value: m.with_params(max_rel=int(value)),
+    ),
     "discount": Variant(
         Clause(
             says="{}",
@@ -126,6 +144,9 @@ VARIANTS: Mapping[str, Variant] = {
 }
 """What is tried beside the clauses of a policy on measures, by name; the first value of each is what samescore has."""
 
+NEIGHBOURS: Mapping[str, Sequence[str]] = {"cutoff": (), "rbp_grades": (), "averaged": ("all", "hits")}
+"""What is tried only where nothing else gives the numbers -> the values of it that are tried before."""
+
 AT_ONCE = 2
 """How many of these are tried together."""
 
@@ -139,7 +160,11 @@ TRIED: Mapping[str, Clause] = {
     ),
     "averaged": Clause(
         says="the mean {}",
-        words={"all": "over all queries that the policy averages", "hits": "over the queries with a value above 0"},
+        words={
+            "all": "over all queries that the policy averages",
+            "hits": "over the queries with a value above 0",
+            "one more": "over one query more, as where a header row counts as one",
+        },
         touches="which queries the mean is over",
     ),
 }
@@ -184,11 +209,15 @@ class Axis:
     queries: frozenset[str]
 
 
-def find_axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy) -> list[Axis]:
-    """The axes along which a policy can change some value; a clause that cannot, for these data, has none."""
+def find_axes(run: Run, qrels: Qrels, measures: Sequence[Measure], base: Policy, *, neighbours: bool = False) -> list[Axis]:
+    """The axes along which a policy can change some value; a clause that cannot, for these data, has none.
+
+    Those of :data:`NEIGHBOURS` are among them only where they are wanted.
+    """
     start = lenient(base)
     ranked = rank(run, qrels, uncut(start))
-    values = {**{name: clause.accepting for name, clause in TRIED.items()}, **_numbers_to_try(ranked, measures, base)}
+    usual = {} if neighbours else NEIGHBOURS
+    values = {**{name: clause.accepting for name, clause in TRIED.items()}, **_numbers_to_try(ranked, measures, base), **usual}
     queries = _touched_queries(run, qrels, ranked, uncut(start))
     touched = {**{name: len(ids) for name, ids in queries.items()}, **_count_touched(ranked, measures, base)}
     # a query is empty under another clause where nothing reaches the highest level that is tried
@@ -367,7 +396,7 @@ class Scored:
     ``columns`` are the values of each resolved measure for the rankings that differ, and the index of the ranking of each
     (order, shape, query). ``at_zero`` is what is averaged for a query that scores 0 wherever it can be computed, under each
     combination of the axes on the mean: NaN where it is left out; shape (means, queries). ``counted_as_zero`` is how many
-    unjudged queries of the run each combination counts as 0, and ``above_zero`` whether it averages values above 0 alone.
+    queries each combination counts as 0 beside these, and ``above_zero`` whether it averages values above 0 alone.
     """
 
     queries: Sequence[str]
@@ -427,11 +456,12 @@ def score_all(run: Run, qrels: Qrels, measures: Sequence[Measure], policy: Polic
     averaging = combinations(axes, "mean")
     at_zero = np.stack([_at_zero(ranked, variants, policy.but(**clauses(settings))) for settings in averaging])
     as_zero = np.array([settings.get("unjudged_run_queries") == "zero" for settings in averaging])
+    one_more = np.array([settings.get("averaged") == "one more" for settings in averaging])
     return Scored(
         ranked.trace.queries,
         _columns(*find_rankings(run, qrels, policy, axes), variants),
         {measure: at_zero[:, :, i] for i, measure in enumerate(variants)},
-        as_zero * len(ranked.notes.unjudged_queries),
+        as_zero * len(ranked.notes.unjudged_queries) + one_more,
         np.array([settings.get("averaged") == "hits" for settings in averaging]),
     )
 
@@ -546,6 +576,11 @@ class Grid:
         counts = [np.array([cost(settings) for settings in self.steps[kind]]) for kind in KINDS]
         return sum(np.ix_(*counts), np.zeros(self.agreeing.shape, dtype=np.int64))
 
+    def cells(self, cell: Cell, axis: Axis) -> list[Cell]:
+        """The policies that differ from one in one clause at most."""
+        i = KINDS.index(axis.kind)
+        return [(*cell[:i], j, *cell[i + 1 :]) for j in self.line(cell, axis)[i]]
+
     def line(self, cell: Cell, axis: Axis) -> tuple[Any, ...]:
         """The index of the policies that differ from one in one clause at most."""
         i, steps = KINDS.index(axis.kind), self.steps[axis.kind]
@@ -553,10 +588,13 @@ class Grid:
         return (*cell[:i], [j for j, step in enumerate(steps) if {**step, axis.name: None} == here], *cell[i + 1 :])
 
 
-def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy) -> Grid:
-    """Score everything under every policy, each ranking that differs once, and compare with what was reported."""
+def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy, *, neighbours: bool = False) -> Grid:
+    """Score everything under every policy, each ranking that differs once, and compare with what was reported.
+
+    Where none gives it all, neighbours are tried too: another cutoff, a mean over one query more.
+    """
     measures = [target.measure for target in targets]
-    axes, start = find_axes(run, qrels, measures, base), lenient(base)
+    axes, start = find_axes(run, qrels, measures, base, neighbours=neighbours), lenient(base)
     scored = [score_all(run, qrels, measures, start.but(**settings), axes) for settings in combinations(axes, "judgements")]
     shape = tuple(len(combinations(axes, kind)) for kind in KINDS)
     agreeing, furthest = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -568,4 +606,8 @@ def search(run: Run, qrels: Qrels, targets: Sequence[Target], base: Policy) -> G
                 right, off = compared[measure]
                 agreeing[i, ..., at] += right
                 furthest[i, ..., at] = np.maximum(furthest[i, ..., at], off)
-    return Grid(base, axes, targets, scored, agreeing, furthest)
+    grid = Grid(base, axes, targets, scored, agreeing, furthest)
+    if neighbours or (agreeing == grid.reported).any():
+        return grid
+    wider = search(run, qrels, targets, base, neighbours=True)
+    return wider if (wider.agreeing == wider.reported).any() else grid

@@ -133,7 +133,7 @@ class Search(Displayed):
         policies = f"{self.tried:,} {'policy' if self.tried == 1 else 'policies'}"
         tried = f"{count_values(self.values)} reported, {policies} tried"
         if self.nearest:
-            given = f"the nearest gives {self.nearest.agreeing}, and is off by at most {self.distance:.2g}"
+            given = f"the nearest gives {self.nearest.agreeing} of {self.values}, and is off by at most {self.distance:.2g}"
             return f"{tried}: none gives them all; {given}"
         n = len(self.readings)
         groups = f", in {n} groups that give the queries different values" if n > 1 else ""
@@ -155,16 +155,18 @@ def read_grid(grid: Grid, left_out: Sequence[str]) -> Search:
             alike.setdefault(grid.fingerprint(cell), []).append(cell)
         return result(tuple(_reading(grid, cells) for cells in alike.values()), None, 0.0)
     most = int(grid.agreeing.max())
-    candidates = np.argwhere(grid.agreeing >= (most if 2 * most > grid.reported else 0))
+    candidates = np.argwhere(grid.agreeing >= (most if 2 * most >= grid.reported else 0))
     off = grid.furthest[tuple(candidates.T)]
     nearest = _simplest_first(grid, candidates[off <= off.min() + 1e-12])
     return result((), _reading(grid, nearest), float(off.min()))
 
 
 def _simplest_first(grid: Grid, cells: NDArray[np.intp]) -> list[Cell]:
-    """Cells by how few clauses set them apart from the starting policy or a preset, then from the starting policy."""
+    """Cells by how few clauses set them apart from the starting policy, or from a preset, which counts as one;
+    then from the former, then from a preset."""
     apart = np.array([grid.differing(policy)[tuple(cells.T)] for policy in (grid.base, *presets().values())])
-    order = np.lexsort((apart[0], apart.min(axis=0)))[:COMPARED]
+    from_preset = apart[1:].min(axis=0)
+    order = np.lexsort((from_preset, apart[0], np.minimum(apart[0], from_preset + 1)))[:COMPARED]
     return [tuple(cell) for cell in cells[order].tolist()]
 
 
@@ -205,11 +207,21 @@ def _as_preset(grid: Grid, cells: Sequence[Cell]) -> str:
     return ""
 
 
+def _prints_alike(grid: Grid, cell: Cell, other: Cell) -> bool:
+    """Whether two policies give the means that were reported alike, to the decimals reported, or the same values of all queries."""
+    if any(target.reported.keys() - {None} for target in grid.targets):
+        return grid.fingerprint(cell) == grid.fingerprint(other)
+    means = [(target.reported[None], grid.mean(cell, target), grid.mean(other, target)) for target in grid.targets]
+    return all(printed.shown(here) == printed.shown(there) for printed, here, there in means)
+
+
 def _idle(grid: Grid, cell: Cell) -> str:
     """The clauses that are as in the starting policy and could be otherwise, by what was reported."""
     settings = grid.settings(cell)
     unchanged = [axis for axis in grid.axes if axis.touched and settings[axis.name] == grid.start[axis.name]]
     idle = [axis for axis in unchanged if (grid.agreeing[grid.line(cell, axis)] == grid.agreeing[cell]).all()]
+    if grid.agreeing[cell] < grid.reported:  # else what agrees is printed alike
+        idle = [axis for axis in idle if all(_prints_alike(grid, cell, other) for other in grid.cells(cell, axis))]
     nouns = [TRIED[axis.name].touches.format(plural(axis.touched)) for axis in idle]
     alone = len(nouns) == 1 and nouns[0].startswith(("1 ", "the ", "what "))
     return f"; {listed(nouns)} {'does' if alone else 'do'} not matter" if nouns else ""
