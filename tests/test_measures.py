@@ -84,7 +84,7 @@ EXPONENTIAL = (("dcg", "exp-log2"),)
         ("num_q", Measure("NumQ")),
         ("num_ret", Measure("NumRet")),
         ("num_rel", Measure("NumRel")),
-        ("num_rel_ret", Measure("NumRet", None, (("rel", 1),))),
+        ("num_rel_ret", Measure("NumHits")),
     ],
 )
 def test_a_name_of_any_dialect_is_read(written, measure):

@@ -48,7 +48,7 @@ TABLE: Mapping[str, Build | Gap] = {
     "RR": lambda im, m: im.RR(rel=m.level),
     "AP": lambda im, m: im.AP(rel=m.level) @ m.cutoff if m.cutoff else im.AP(rel=m.level),
     "Success": lambda im, m: im.Success(rel=m.level) @ (m.cutoff or DEEPEST),
-    "Hits": lambda im, m: im.NumRet(rel=m.level),
+    **dict.fromkeys(("Hits", "NumHits"), lambda im, m: im.NumRet(rel=m.level)),
     **dict.fromkeys(_SAME, lambda im, m: measure_object(m)),
     "11pt": Gap("upstream", "ir_measures 0.4 has no 11pt_avg"),
     "Accuracy": _elsewhere("accuracy"),

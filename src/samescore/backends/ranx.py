@@ -38,7 +38,7 @@ TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
     "nDCG": {"exp-log2": "ndcg_burges", "log2": "ndcg"},
     "DCG": {"exp-log2": "dcg_burges", "log2": "dcg"},
     "RBP": Gap("never", "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"),
-    "NumRet": "hits",
+    **dict.fromkeys(("NumRet", "NumHits"), "hits"),
     **dict.fromkeys(("R_cap", "infAP", "SetAP", "Accuracy", "RBP_residual", "ERR", "nERR", "Compat"), _NONE),
     **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel", *SCALED, *OF_SUBTOPICS), _NONE),
 }

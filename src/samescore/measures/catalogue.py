@@ -280,7 +280,8 @@ _ENTRIES = (
     Entry("Unjudged", "unjudged", "required", "trec_eval 10: unj", "nothing", "always", lower_is_better=True),
     _count("NumQ", "num_q", source="trec_eval: num_q", of_empty_ranking="as defined"),
     _count("NumRel", "num_rel", source="trec_eval: num_rel", of_empty_ranking="as defined", params={"rel": REL}),
-    _count("NumRet", "num_ret", source="trec_eval: num_ret, num_rel_ret", reads_depth="always", params={"rel": LEVEL}),
+    _count("NumHits", "num_rel_ret", source="trec_eval: num_rel_ret", params={"rel": REL}),
+    _count("NumRet", "num_ret", source="trec_eval: num_ret", reads_depth="always", params={"rel": LEVEL}),
     # Subtopics: a document that says again what was said is worth less. ndeval's ideal is greedy, so that a ranking can be
     # better than it, and a value that is divided by it above 1.
     _novelty("alpha_nDCG", "alpha_ndcg", "optional", f"Clarke et al. 2008; {_NDEVAL}", bounded=False, params=_NOVEL),

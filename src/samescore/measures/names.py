@@ -117,7 +117,7 @@ TREC_EVAL = Tool(
         "num_q": "NumQ",
         "num_ret": "NumRet",
         "num_rel": "NumRel",
-        "num_rel_ret": "NumRet(rel=1)",
+        "num_rel_ret": "NumHits",
     },
     gain="log2",
     lacking={
@@ -143,7 +143,7 @@ TREC_EVAL_OPTIONS = Tool(
     gain="log2",
 )
 
-_NOT_OF_IR_MEASURES = ("F1", "R_cap", "Hits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged")
+_NOT_OF_IR_MEASURES = ("F1", "R_cap", "Hits", "NumHits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged")
 
 TOOLS: Mapping[str, Tool] = {
     "samescore": PLAIN,

@@ -49,6 +49,7 @@ DEFINITIONS: Mapping[str, Definition] = {
     "Unjudged": unjudged,
     "NumQ": number_of_queries,
     "NumRel": number_relevant,
+    "NumHits": binary.number_of_hits,
     "NumRet": number_retrieved,
     "alpha_nDCG": subtopics.alpha_ndcg,
     "alpha_DCG": subtopics.alpha_dcg,
