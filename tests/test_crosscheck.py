@@ -13,7 +13,7 @@ from planted import NOT_FINITE, WRONG, Planted, Slight
 
 from samescore import Policy, crosscheck, define, evaluate
 from samescore.backends import BACKENDS
-from samescore.errors import BackendError, InputError, MeasureError, MissingLibraryError, PolicyError
+from samescore.errors import BackendError, GradeError, InputError, MeasureError, MissingLibraryError, PolicyError
 
 RUN = {
     "ties": {"a": 1.0, "b": 1.0, "x": 1.0, "c": 0.5},
@@ -200,3 +200,15 @@ def test_a_backend_that_is_named_must_be_installed_and_another_is_left_out(monke
     agreement = crosscheck(RUN, QRELS, measures="RR")
     assert agreement.absent == {"absent": "the library is not installed"}
     assert "absent was not asked: the library is not installed" in str(agreement)
+
+
+def test_a_measure_to_which_a_grade_means_nothing_is_a_gap_and_the_others_are_compared():
+    run, qrels = {"q1": ["a", "b"]}, {"q1": {"a": -1, "b": 1}}
+    agreement = crosscheck(run, qrels, measures=["infAP", "RR"])
+    assert agreement.ok
+    assert {row.gap.why for row in agreement.rows if row.measure == "infAP"} == {
+        "the grade is -1, which to infAP(rel=1) means pooled but not judged"
+    }
+    assert {row.mean for row in agreement.rows if row.measure == "RR" and row.gap is None} == {0.5}
+    with pytest.raises(GradeError, match="pooled but not judged"):
+        crosscheck(run, qrels, measures="infAP")

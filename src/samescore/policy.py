@@ -370,10 +370,12 @@ class Policy:
 
         Notes
         -----
-        Version read: BEIR 2.0. What the policy cannot express: BEIR's custom measures keep ties in the order given, read
-        64-bit scores, keep the query's own id unless ``evaluate`` ran before, and average over all judged queries (``mrr``) or
-        all queries of the run (``recall_cap``, ``hole``); its ``top_k_accuracy`` sorts by the second letter of ids. A query
-        whose judgements are an empty mapping is left out there, and counts as 0 here.
+        Versions read: BEIR 2.0 to 2.2, and their history. What the policy cannot express: BEIR's custom measures (``mrr``,
+        ``recall_cap``, ``hole``, ``top_k_accuracy``) keep ties in the order given, read 64-bit scores, keep the query's own id
+        unless ``evaluate`` ran before, and average over all judged queries: ``Policy.beir().but(ties="input", missing="zero",
+        float32_scores=False, self_hits="keep")``. Before version 1.0 ``recall_cap`` and ``hole`` were averaged over the queries of
+        the run, and before 0.2.3 ``top_k_accuracy`` sorted by the second letter of ids. A query whose judgements are an empty
+        mapping is left out there, and counts as 0 here.
 
         Examples
         --------

@@ -15,11 +15,13 @@ from ..backends import Backend, Gap
 from ..backends.batches import unchecked_scores
 from ..backends.reference import Reference
 from ..display import Column, Outcome, Part, Table, Title, finite, first_of, frame, plural
-from ..errors import BackendError, MissingLibraryError, examples, setting, short
+from ..errors import BackendError, GradeError, MissingLibraryError, examples, setting, short
 from ..evaluation import DEFAULT, requested_measures
+from ..measures import Measure
 from ..policy import Policy
 from ..preparation import Prepared, prepare
 from ..rankspace import Floats
+from ..readers import Qrels, Run, RunFile, open_qrels, open_run
 from ..typing import MeasuresLike, QrelsLike, RunLike
 
 if TYPE_CHECKING:
@@ -257,7 +259,16 @@ def crosscheck(
     (True, True, 0.5)
     """
     requested, engines = requested_measures(k, measures), _engines(backends)
-    prepared = prepare(run, qrels, requested, policy=policy, queries=queries)
+    run, qrels = open_run(run), open_qrels(qrels)
+    refused: dict[str, Gap] = {}
+    try:
+        prepared = prepare(run, qrels, requested, policy=policy, queries=queries)
+    except GradeError:
+        refused = _refused_by_grades(run, qrels, requested, policy)
+        if len(refused) == len(requested):
+            raise
+        requested = [measure for measure in requested if str(measure) not in refused]
+        prepared = prepare(run, qrels, requested, policy=policy, queries=queries)
     reference = unchecked_scores(Reference(), prepared.ranked.spaces, prepared.resolved, prepared.status.to_compute)
     rows, found, labels, absent = _by_reference(prepared, reference), [], {}, {}
     for name, engine in engines.items():
@@ -271,9 +282,21 @@ def crosscheck(
         rows += checked
         found += disagreements
         labels[name] = engine.label
+    rows += [Checked(name, label, gap=gap) for name, gap in refused.items() for label in (REFERENCE, *labels)]
     own = tuple(str(measure) for measure in requested if measure.function is not None)
     counted = int(prepared.status.is_averaged.sum())
-    return Agreement(tuple(map(str, requested)), tuple(rows), tuple(found), labels, absent, own, policy, counted)
+    return Agreement((*map(str, requested), *refused), tuple(rows), tuple(found), labels, absent, own, policy, counted)
+
+
+def _refused_by_grades(run: Run | RunFile, qrels: Qrels, measures: Sequence[Measure], policy: Policy) -> dict[str, Gap]:
+    """The measures to which some grade means nothing, as a gap each."""
+    refused: dict[str, Gap] = {}
+    for measure in measures:
+        try:
+            prepare(run, qrels, [measure], policy=policy, warn=False)
+        except GradeError as error:
+            refused[str(measure)] = Gap("never", error.what)
+    return refused
 
 
 def _engines(given: Any) -> dict[str, Backend]:

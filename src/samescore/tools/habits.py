@@ -55,7 +55,7 @@ HABITS: Mapping[str, Habits] = {
         [Policy.beir(), Policy.beir().but(self_hits="keep")],
         [
             Elsewhere(lambda m: m.name == "RR", {**_AS_GIVEN, "missing": "zero", "self_hits": "keep"}),
-            Elsewhere(lambda m: m.name == "R_cap", {**_AS_GIVEN, "self_hits": "keep"}),
+            Elsewhere(lambda m: m.name in ("R_cap", "Success"), {**_AS_GIVEN, "missing": "zero", "self_hits": "keep"}),
         ],
     ),
 }
