@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import samescore
@@ -16,6 +18,7 @@ RUN = {"q1": {"x": 2.0, "a": 1.0}, "q2": {"a": 3.0, "b": 1.0}, "q3": {"c": 1.0}}
 OTHER = {"q1": {"a": 2.0, "x": 1.0}, "q2": {"a": 3.0, "b": 1.0}, "q3": {"c": 1.0}}
 QRELS = {"q1": {"a": 1}, "q2": {"b": 2}, "q3": {"c": 1}}
 RUNS = {"one": RUN, "two": OTHER}
+RESULT, OTHER_RESULT = (samescore.evaluate(run, QRELS, measures="RR", backend="reference") for run in (RUN, OTHER))
 
 
 class Thing:
@@ -48,6 +51,9 @@ ODD: dict[str, Callable[[], Any]] = {
     "huge": lambda: 10**400,
     "complex": lambda: 1j,
     "exception": lambda: ValueError,
+    "array": lambda: np.array([1, 2]),
+    "frame": pd.DataFrame,
+    "Series": lambda: pd.Series({"q1": 1.0}),
 }
 
 CALLS: dict[str, dict[str, Any]] = {
@@ -71,12 +77,18 @@ CALLS: dict[str, dict[str, Any]] = {
     "read_qrels": {"source": QRELS},
     "define": {"name": "Mine", "function": lambda ranking: 1.0},
     "parse": {"text": "RR"},
+    "interval": {"result": RESULT, "measure": "RR"},
+    "needed_queries": {"a": RESULT, "b": OTHER_RESULT, "measure": "RR"},
+    "compare_suite": {"data_sets": {"one": (RUNS, QRELS), "two": (RUNS, QRELS)}, "measures": "RR"},
+    "merge_qrels": {"on_conflict": "last"},
+    "agreement": {"qrels": QRELS, "others": {"q1": {"a": 0}}},
 }
 
 
 def keywords() -> list[tuple[str, str]]:
     """Function and parameter, of every call."""
-    return [(name, parameter) for name in CALLS for parameter in inspect.signature(getattr(samescore, name)).parameters]
+    parameters = ((name, inspect.signature(getattr(samescore, name)).parameters) for name in CALLS)
+    return [(name, each) for name, every in parameters for each, kind in every.items() if kind.kind is not kind.VAR_KEYWORD]
 
 
 @pytest.fixture
@@ -92,7 +104,8 @@ def test_each_odd_value_works_or_is_refused(name, parameter):
     raised = {}
     for kind, make in ODD.items():
         try:
-            shown = getattr(samescore, name)(**{**CALLS[name], parameter: make()})
+            varied = [QRELS, make()] if parameter == "qrels" and name == "merge_qrels" else []
+            shown = getattr(samescore, name)(*varied, **{**CALLS[name], **({} if varied else {parameter: make()})})
             str(shown)
         except SamescoreError as error:
             str(error)

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, InputTypeError, MeasureError, PolicyError, Wording, clause, examples, setting, short
+from .errors import InputError, InputTypeError, MeasureError, PolicyError, Wording, clause, examples, is_word, setting, short
 from .measures import Measure
 from .measures.measure import gains, is_plain
 from .policy import Policy
@@ -205,7 +205,7 @@ class Weighting:
 
         Raises MeasureError for an average that there is not, InputError for weights that are none, and for slices without labels.
         """
-        if average not in get_args(Average):
+        if not is_word(average, get_args(Average)):
             raise MeasureError(f"average cannot be {short(average)}", hint="'macro', 'micro' or 'slices'")
         if weights is not None:
             if average != "macro":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -283,6 +283,11 @@ def short(value: object, width: int = 60) -> str:
     except (Exception, SystemExit):  # a whole number of more than 4300 digits, an object that is broken: still an error to word
         text = f"<{type(value).__name__}>"
     return text if len(text) <= width else f"{text[: width // 2]}...{text[-width // 3 :]}"
+
+
+def is_word(value: object, words: Collection[str | None]) -> bool:
+    """Whether a value is one of some words (or None, where that is among them), whatever else it may be."""
+    return (value is None or isinstance(value, str)) and value in words
 
 
 def examples(values: Iterable[object], n: int = 3) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .averaging import Mask, mean_or_sum
-from .errors import InputError, InputTypeError, examples, short
+from .errors import InputError, InputTypeError, examples, is_word, short
 from .intervals import mean_interval
 from .measures import Measure
 from .rankspace import Floats
@@ -124,7 +124,7 @@ def group_values(values: Mapping[str, float], groups: Mapping[str, str], how: st
 
     Raises InputError for a way of grouping that there is not.
     """
-    if how not in GROUPING:
+    if not is_word(how, GROUPING):
         raise InputError(f"how cannot be {short(how)}", hint="'mean' or 'min'")
     members: dict[str, list[float]] = {}
     for query, value in values.items():

@@ -58,7 +58,7 @@ def write_files(
     >>> sorted(path.name for path in folder.iterdir())
     ['a.txt', 'b.txt']
     """
-    sources = [] if force else list(inputs)
+    sources = [] if force is True else list(inputs)
     for path in files:
         refuse_input(path, sources)
     temporaries: list[_Temporary] = []

@@ -81,6 +81,8 @@ def define(name: str, function: Function, *, cutoff: int | None = None, lower_is
     """
     if not callable(function):
         raise MeasureError(f"the definition of {name} is {short(function)}, no function", hint="define('Name', function)")
+    if not isinstance(lower_is_better, bool):
+        raise MeasureError(f"lower_is_better is {short(lower_is_better)}, not True or False", hint="lower_is_better=True")
     measure = Measure(name, cutoff, function=LowerIsBetter(function) if lower_is_better else function)
     if name in COUNTED or meaning(name, "samescore"):
         raise MeasureError(f"the name {name} means something else in a result", hint=f"My{name}")

@@ -114,6 +114,7 @@ def read_run(
     >>> len(run), run.queries, run.rows
     (1, ['q1'], 2)
     """
+    _refuse_data(columns=columns, id_of=id_of)
     run = load_rows(open_run(source, format=format, columns=columns, id_of=id_of))
     if isinstance(run.rankings, TableRankings):
         return replace(run, explicit=True)
@@ -164,6 +165,7 @@ def read_qrels(
     >>> len(qrels), qrels.rows
     (2, 3)
     """
+    _refuse_data(columns=columns, id_of=id_of, grades=grades)
     qrels = open_qrels(source, format=format, columns=columns, id_of=id_of, grades=grades)
     return replace(qrels, grades={query: dict(judged) for query, judged in qrels.grades.items()}, explicit=True)
 
@@ -238,6 +240,13 @@ def _joined(parts: list[Run | RunFile], name: str) -> Run:
             else:
                 rankings[query] = RankingRows([*before.docs, *rows.docs], np.concatenate((before.scores, rows.scores)))
     return replace(runs[0], rankings=rankings, rows=sum(run.rows for run in runs), name=name)
+
+
+def _refuse_data(**options: object) -> None:
+    """Raise InputTypeError for an option that is an array or a frame."""
+    for name, value in options.items():
+        if hasattr(value, "__array__"):
+            raise InputTypeError(f"{name} is {short(value)}", hint=f"a mapping for {name}")
 
 
 def _refuse_options(source: object, form: str | None, names: object) -> None:

@@ -24,6 +24,7 @@ from ..errors import (
     ResultKeyError,
     SamescoreError,
     Wording,
+    is_word,
     setting,
     short,
 )
@@ -162,7 +163,7 @@ class Baseline:
         Raises MismatchError for an average that is another than the baseline's.
         """
         stored = self.stored.average
-        if average is not None and (average != stored or weights is not None):
+        if average is not None and (not is_word(average, [stored]) or weights is not None):
             what = f"the baseline is of a {stored} average, and not {short(average)}"
             raise MismatchError(what, file=self.file, hint=f"{REPEAT}, or the same average")
         labels = labels if labels.labels or stored != "slices" else self.stored.labels

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..averaging import Average, Mask, Weighting
-from ..errors import InputError, MeasureError, Wording, setting, short
+from ..errors import InputError, MeasureError, Wording, is_word, setting, short
 from ..evaluation import DEFAULT, evaluate, requested_measures
 from ..intervals import Sampling
 from ..measures import Measure
@@ -124,9 +124,9 @@ def compare(
     (1.0, 0.25, 1, 1, 2)
     """
     named = named_runs(runs)
-    _check(test, correction, alpha, alike=average == "macro" and weights is None)
+    _check(test, correction, alpha, alike=is_word(average, ["macro"]) and weights is None)
     compared_runs = _pairs(list(named), baseline, pairs)
-    correction = None if test == "tukey" else correction
+    correction = None if is_word(test, ["tukey"]) else correction
     labels = recognise_slices(slices)
     weighting = Weighting.of(average, weights, labels.labels)
     plan = Plan(tuple(named), compared_runs, labels, test, Sampling(float(alpha), resamples, seed))
@@ -175,9 +175,9 @@ class Plan:
 def _pairs(names: Sequence[str], baseline: Any, pairs: object) -> list[tuple[str, str]]:
     """Each run that is compared, with its baseline: of all pairs the one that comes first."""
     baselines = baselines_of(names, baseline)
-    if pairs == "baseline":
+    if is_word(pairs, ["baseline"]):
         return [(run, base) for base in baselines for run in names if run not in baselines]
-    if pairs != "all":
+    if not is_word(pairs, ["all"]):
         raise InputError(f"pairs cannot be {short(pairs)}", hint=setting("pairs", "baseline", "all"))
     if baseline is not None:
         raise InputError("where all pairs are compared no run is the baseline", hint=Wording("leave out ", setting("baseline")))
@@ -190,10 +190,10 @@ OF_QUERIES = {"wilcoxon": "Wilcoxon's test ranks queries", "sign": "the sign tes
 
 def _check(test: object, correction: object, alpha: object, *, alike: bool) -> None:
     """Refuse options that make no sense."""
-    if not callable(test) and test not in list(TESTS):  # which compares, where a dict would need a hash
+    if not callable(test) and not is_word(test, TESTS):
         hint = f"{', '.join(map(repr, TESTS))}, or a function of paired differences"
         raise InputError(f"test cannot be {short(test)}", hint=hint)
-    if correction not in list(CORRECTIONS):
+    if not is_word(correction, CORRECTIONS):
         raise InputError(
             f"correction cannot be {short(correction)}", hint=f"{', '.join(map(repr, filter(None, CORRECTIONS)))} or None"
         )

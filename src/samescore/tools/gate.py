@@ -14,7 +14,7 @@ import numpy as np
 
 from ..averaging import Average, Mask, Weighting, mean_or_sum
 from ..display import Column, Outcome, Part, Table, Title, in_words, mention, plural, signed
-from ..errors import InputError, InputTypeError, MismatchError, examples, nearest, setting, short, warn_caller
+from ..errors import InputError, InputTypeError, MismatchError, examples, is_word, nearest, setting, short, warn_caller
 from ..evaluation import DEFAULT, evaluate
 from ..intervals import Sampling
 from ..measures import Measure, parse
@@ -417,7 +417,7 @@ def gate(
 
 def _check(undecided: object, ratchet: object, baseline: object) -> None:
     """Refuse options that make no sense."""
-    if undecided not in (None, "fail", "pass"):
+    if not is_word(undecided, (None, "fail", "pass")):
         raise InputError(f"undecided cannot be {short(undecided)}", hint=setting("undecided", "fail", "pass"))
     if not isinstance(ratchet, bool) or (ratchet and not isinstance(baseline, (str, os.PathLike))):
         raise InputError(f"ratchet is {short(ratchet)}, and the baseline no file", hint="the path of a baseline, to write it anew")

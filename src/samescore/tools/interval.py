@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..averaging import Weighting
-from ..errors import InputError, InputTypeError, short
+from ..errors import InputError, InputTypeError, is_word, short
 from ..intervals import AUTO, Interval, Method, Sampling
 from ..result import Result
 
@@ -75,7 +75,7 @@ def interval(
     """
     if not isinstance(result, Result):
         raise InputTypeError(f"{short(result)} is no Result", hint="interval(evaluate(run, qrels), measure)")
-    if method not in (names := (AUTO, *get_args(Method))):
+    if not is_word(method, names := (AUTO, *get_args(Method))):
         raise InputError(f"method cannot be {short(method)}", hint=", ".join(map(repr, names)))
     if not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"level is {short(level)}", hint="a number between 0 and 1, such as 0.95")

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..display import Displayed, Part, Table, finite, mention, plural
-from ..errors import InputError, InputTypeError, setting, short
+from ..errors import InputError, InputTypeError, is_word, setting, short
 from ..evaluation import DEFAULT, requested_measures
-from ..policy import Policy
+from ..policy import Policy, check_policy
 from ..ranking import Judgements, Notes, judge
 from ..readers import Grade, Qrels, open_qrels, to_qrels
 from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -73,7 +73,7 @@ def merge_qrels(*qrels: QrelsLike, on_conflict: OnConflict = "error") -> Qrels:
     >>> merged.grades
     {'q1': {'a': 1, 'b': 2}, 'q2': {'c': 1}}
     """
-    if on_conflict not in list(MERGING):
+    if not is_word(on_conflict, MERGING):
         raise InputError(f"on_conflict cannot be {short(on_conflict)}", hint=setting("on_conflict", *MERGING))
     if len(qrels) < 2:
         raise InputError(f"{len(qrels)} judgements are not merged", hint="merge_qrels(old, new)")
@@ -231,6 +231,7 @@ def agreement(
     >>> pair.both, pair.same, pair.kappa, pair.other_only
     (4, 3, 0.5, 1)
     """
+    check_policy(policy)
     named = _named(others)
     first = open_qrels(qrels)
     judged = {"first": first, **{name: open_qrels(source) for name, source in named.items()}}

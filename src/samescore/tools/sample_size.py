@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -64,7 +65,7 @@ def needed_queries(
     36
     """
     for name, number, most in (("delta", delta, math.inf), ("power", power, 1.0), ("alpha", alpha, 1.0)):
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number < most:
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number < most or number > sys.float_info.max:
             raise InputError(f"{name} is {short(number)}", hint=setting(name, {"delta": 0.02, "power": 0.8}.get(name, 0.05)))
     differences = without_noise(_numbers(a) if b is None else _paired(a, b, measure))
     deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0

@@ -294,8 +294,8 @@ def _data_sets(source: Any) -> dict[str, tuple[Any, Any]]:
     if isinstance(source, Mapping):
         sets = {str(name): pair for name, pair in source.items()}
     elif isinstance(source, Iterable):
-        folders = [Path(folder) for folder in source]
-        names = [folder.resolve().name for folder in folders]
+        folders = [as_path(folder) for folder in source]
+        names = [os.path.basename(os.path.abspath(folder)) for folder in folders]
         names = names if len(set(names)) == len(names) else [str(folder) for folder in folders]
         if len(set(names)) < len(names):
             raise InputError(f"a folder is named twice: {examples(names)}", hint="each data set once")
@@ -310,12 +310,19 @@ def _data_sets(source: Any) -> dict[str, tuple[Any, Any]]:
     return sets
 
 
+def as_path(folder: object) -> Path:
+    """A folder of a list. Raises InputTypeError for what is no path."""
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputTypeError(f"a data set is {short(folder)}", hint='{"scifact": (runs, qrels)}, or a list of folders')
+    return Path(folder)
+
+
 def read_folder(folder: Path) -> tuple[list[tuple[str, str]], str]:
     """The runs of a data set's folder by name, and its qrels.
 
     Raises InputError for a folder that there is not, or without one of them.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # of which Path.is_dir() raises for a name that is too long
         raise InputError("there is no such folder", file=folder, hint="a folder with qrels and runs")
     files = visible(folder)
     judged = [file for file in files if file.name.lower().startswith("qrels")]
