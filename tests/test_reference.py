@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import pytest
 from hypothesis import given, strategies as st
+from scipy.stats import mannwhitneyu
 
-from samescore import parse
+from samescore import evaluate, parse
+from samescore.errors import MeasureError
 from samescore.measures import CATALOGUE, Measure
 from samescore.rankspace import Ranking, SubtopicJudgement
 from samescore.reference import DEFINITIONS, value
@@ -199,3 +202,33 @@ def test_an_alpha_of_1_counts_a_subtopic_once_and_of_0_always(depth, rows):
             firsts.setdefault(a.subtopic, a.place)
         once = sum(1 / math.log2(place + 1) for place in firsts.values())
         assert of(ranking, "alpha_DCG(alpha=1)@8") == pytest.approx(once / subtopics)
+
+
+def test_auc_is_the_mann_whitney_statistic_of_scores_with_the_missing_ones_tied_below():
+    random = Random(7)
+    for _ in range(50):
+        depth = random.randrange(1, 12)
+        places = random.sample(range(1, depth + 1), random.randrange(1, depth + 1))
+        judged = [(place, random.randrange(2)) for place in sorted(places)]
+        judged += [(depth + i, i % 2) for i in range(1, 5)]
+        groups = [[-min(place, depth + 1) for place, grade in judged if grade == wanted] for wanted in (1, 0)]
+        pairs = len(groups[0]) * len(groups[1])
+        assert of(Ranking(depth, tuple(judged)), "AUC") == pytest.approx(mannwhitneyu(*groups).statistic / pairs, abs=1e-15)
+
+
+def test_auc_has_no_value_where_all_judged_documents_are_relevant():
+    result = evaluate({"q": ["a", "x"], "r": ["b", "n"]}, {"q": {"a": 1}, "r": {"b": 1, "n": 0}}, measures="AUC")
+    assert result.per_query["AUC"].dropna().to_dict() == {"r": 1}
+    assert result["AUC"] == 1
+
+
+def test_q_is_near_ap_for_a_small_beta():
+    ranking = Ranking(6, ((2, 1), (3, 2), (6, 1), (9, 3)))
+    assert of(ranking, "Q(dcg='log2',beta=1e-12)") == pytest.approx(of(ranking, "AP"), abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["MAP@R", "map@r", "map_at_r"])
+def test_map_at_r_is_read_as_it_is_written(name):
+    assert parse(name) == Measure("MAP_R")
+    with pytest.raises(MeasureError, match="cutoff"):
+        parse("MAP@S")

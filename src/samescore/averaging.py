@@ -74,6 +74,9 @@ def _defined(spaces: Spaces, measure: Measure, relevant: Mask) -> Mask:
     space = spaces[entry.reads]
     if entry.needs == "relevant":
         return relevant if measure.level is None else space.relevant(measure.level) > 0
+    if entry.needs == "both":
+        least = measure.level or 1
+        return (space.relevant(least) > 0) & (space.per_query(space.grade < least) > 0)
     if entry.needs == "nothing":
         return np.ones(len(space), dtype=bool)
     if is_plain(measure) and (space.grade.dtype.kind == "i" or measure.get("dcg") != "exp-log2"):
@@ -153,7 +156,7 @@ DENOMINATORS: Mapping[str, Denominator] = {
     "P": _looked_at,
     "F1": _f_denominator,
     "R_cap": _best_case,
-    "Success": lambda space, _: np.ones(len(space)),
+    **dict.fromkeys(("Success", "Complete"), lambda space, _: np.ones(len(space))),
     "Rprec": _relevant,
     "SetP": _set_precision,
     "SetR": _relevant,

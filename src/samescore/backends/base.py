@@ -81,6 +81,10 @@ OF_SUBTOPICS = tuple(name for name, entry in CATALOGUE.items() if entry.reads ==
 """The measures of novelty and diversity."""
 
 
+OURS = ("MAP_R", "Complete", "AUC", "NCG", "CG", "Q")
+"""The measures that the reference alone has."""
+
+
 def divides_otherwise(measure: Measure) -> bool:
     """Whether AP is divided by another number than R, which min(k, R) is without a cutoff."""
     return measure.get("norm") in ("k", "hits") or bool(measure.get("norm") and measure.cutoff)

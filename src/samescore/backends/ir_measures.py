@@ -14,7 +14,7 @@ from ..errors import Wording, clause, setting
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain, largest_gain, whole_gains
 from ..rankspace import Floats, Ints, RankSpace
-from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, divides_otherwise, installed, library_gap
+from .base import OF_SUBTOPICS, OURS, SCALED, Gap, Grades, Limits, divides_otherwise, installed, library_gap
 from .placeholders import StandInRun, library, measure_object, qrels_of, run_of
 
 LARGEST_GAIN = 2**20
@@ -62,6 +62,7 @@ TABLE: Mapping[str, Build | Gap] = {
     "Judged": _elsewhere("judged"),
     "Unjudged": Gap("upstream", "pytrec_eval 0.5 is trec_eval 9, which has no unj"),
     **dict.fromkeys(OF_SUBTOPICS, _elsewhere("pyndeval")),
+    **dict.fromkeys(OURS, Gap("upstream", "ir_measures 0.4 lacks it")),
 }
 """How ir_measures 0.4 writes each measure, or why it cannot."""
 

@@ -14,7 +14,7 @@ from ..errors import BackendError, MissingLibraryError
 from ..measures import Measure
 from ..measures.measure import gains, is_graded, is_plain
 from ..rankspace import Floats, Ints, RankSpace
-from .base import OF_SUBTOPICS, SCALED, Gap, Grades, Limits, divides_otherwise, fork_safe_lock, installed, library_gap
+from .base import OF_SUBTOPICS, OURS, SCALED, Gap, Grades, Limits, divides_otherwise, fork_safe_lock, installed, library_gap
 
 _POINTS = "interpolated_precision_at_recall"
 
@@ -40,7 +40,7 @@ TABLE: Mapping[str, str | Mapping[str, str] | Gap] = {
     "RBP": Gap("never", "ranx 0.3.21 takes raw grades as gains, so that its RBP goes above 1"),
     **dict.fromkeys(("NumRet", "NumHits"), "hits"),
     **dict.fromkeys(("R_cap", "infAP", "SetAP", "Accuracy", "RBP_residual", "ERR", "nERR", "Compat"), _NONE),
-    **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel", *SCALED, *OF_SUBTOPICS), _NONE),
+    **dict.fromkeys(("Judged", "Unjudged", "NumQ", "NumRel", *SCALED, *OF_SUBTOPICS, *OURS), _NONE),
 }
 """The kernel of ``ranx.metrics`` (0.3.21) for each measure, by its gain where it has one, or why there is none."""
 

@@ -144,8 +144,8 @@ class Entry:
     source
         The paper or library that defines it.
     needs
-        What a query must have for the measure to be defined: a document of at least the threshold (``"relevant"``), a document
-        with a gain (``"gain"``), or nothing.
+        What a query must have for the measure to be defined: a document of at least the threshold (``"relevant"``), one of them and
+        one judged below it (``"both"``), a document with a gain (``"gain"``), or nothing.
     reads_depth
         Whether the value depends on how many documents were retrieved after the last judged one.
     reads
@@ -173,7 +173,7 @@ class Entry:
     family: str
     cutoff: Literal["none", "optional", "required"]
     source: str
-    needs: Literal["relevant", "gain", "nothing"] = "relevant"
+    needs: Literal["relevant", "both", "gain", "nothing"] = "relevant"
     reads_depth: Literal["never", "without cutoff", "always"] = "never"
     reads: Literal["grades", "pool", "subtopics"] = "grades"
     bounded: bool = True
@@ -208,6 +208,12 @@ _NRBP = {"alpha": ALPHA, "beta": share(0.5), "rel": REL}
 
 _DCG_SOURCE = "Burges et al. 2005 (exp-log2); Jarvelin and Kekalainen 2002 (log2)"
 
+_CG_SOURCE = "Jarvelin and Kekalainen 2002"
+
+_COMPLETE = "HotpotQA and MuSiQue: all supporting documents within k"
+
+_AUC = "AUC is of the judged documents, those not retrieved tied below the others; Accuracy is that of the retrieved ones"
+
 _RBP_SOURCE = "Moffat and Zobel 2008"
 
 _POINTS = "trec_eval 9: iprec_at_recall"
@@ -236,10 +242,13 @@ _ENTRIES = (
     Entry("R_cap", "recall_cap", "required", "BEIR: R_cap; trec_eval: relative_P", params=_BINARY),
     Entry("RR", "mrr", "optional", "trec_eval: recip_rank; Kantor and Voorhees 2000", params=_BINARY),
     Entry("AP", "map", "optional", "trec_eval: map, map_cut", params={**_BINARY, "norm": NORM}),
+    Entry("MAP_R", "map_at_r", "none", "Musgrave, Belongie and Lim 2020: MAP@R", params=_BINARY),
     Entry("Success", "hit_rate", "optional", "trec_eval: success", params=_BINARY),
+    Entry("Complete", "complete", "optional", _COMPLETE, params=_BINARY),
     Entry("Hits", "hits", "optional", "ranx: hits", bounded=False, params=_BINARY),
     Entry("Rprec", "r_precision", "none", "trec_eval: Rprec", params=_BINARY),
     Entry("Bpref", "bpref", "none", "trec_eval: bpref; Buckley and Voorhees 2004", params={"rel": REL}),
+    Entry("AUC", "auc", "none", "Hanley and McNeil 1982; scikit-learn: roc_auc_score", "both", note=_AUC, params={"rel": REL}),
     Entry("infAP", "infap", "none", "trec_eval: infAP; Yilmaz and Aslam 2006", reads="pool", params={"rel": REL}),
     Entry("IPrec", "interpolated_precision", "none", _POINTS, at="recall", params={"recall": RECALL, **_BINARY}),
     Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", params=_BINARY),
@@ -252,6 +261,9 @@ _ENTRIES = (
     # Grades become gains, discounted by rank.
     Entry("nDCG", "ndcg", "optional", _DCG_SOURCE, "gain", params={**_GRADED, "discount": DISCOUNT, "ideal": IDEAL}),
     Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params={**_GRADED, "discount": DISCOUNT}),
+    Entry("NCG", "ncg", "optional", _CG_SOURCE, "gain", params=_GRADED),
+    Entry("CG", "cg", "optional", _CG_SOURCE, "gain", bounded=False, params=_GRADED),
+    Entry("Q", "q_measure", "optional", "Sakai 2004; NTCIREVAL: Q-measure, Q@k", "gain", params={**_GRADED, "beta": POSITIVE}),
     # A user who reads down the ranking and stops.
     Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
     Entry(

@@ -71,6 +71,11 @@ PLAIN = Tool(
         "discounted_cumulative_gain": "DCG",
         "expected_reciprocal_rank": "ERR",
         "rank_biased_precision": "RBP",
+        **dict.fromkeys(("normalized_cumulative_gain", "normalized_cg"), "NCG"),
+        "cumulative_gain": "CG",
+        "map@r": "MAP_R",
+        "context_precision": "AP(norm='hits')",
+        "complete_recall": "Complete",
         "rbp{p}": "RBP",
         "setrelp": "SetP(relative=True)",
         "numrelret": "NumRet(rel=1)",
@@ -143,7 +148,10 @@ TREC_EVAL_OPTIONS = Tool(
     gain="log2",
 )
 
-_NOT_OF_IR_MEASURES = ("F1", "R_cap", "Hits", "NumHits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged")
+_NOT_OF_IR_MEASURES = (
+    "F1", "R_cap", "Hits", "NumHits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged",
+    "MAP_R", "Complete", "AUC", "NCG", "CG", "Q",
+)  # fmt: skip
 
 TOOLS: Mapping[str, Tool] = {
     "samescore": PLAIN,

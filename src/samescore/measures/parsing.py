@@ -200,6 +200,8 @@ def _parse_text(text: str) -> Measure:
         if measure.level is not None:
             raise MeasureError(f"{short(text)}: rel is given 2 times", hint="hits@10-l2 or Hits(rel=2)@10")
         return measure.with_params(rel=int(level["rel"]))
+    if "@" in text and (whole := known(text.lower(), PLAIN)):
+        return _measure(text, whole, (), None)  # MAP@R, whose R is no cutoff
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")

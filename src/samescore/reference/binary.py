@@ -83,6 +83,19 @@ def average_precision(ranking: Ranking, measure: Measure) -> float | None:
     return sum(n / rank for n, rank in enumerate(found, 1)) / divisor
 
 
+def average_precision_at_r(ranking: Ranking, measure: Measure) -> float | None:
+    """The precision at each hit among the first R, summed and divided by R (Musgrave, Belongie and Lim 2020: MAP@R)."""
+    total = relevant(ranking, measure)
+    found = [rank for rank in hits(ranking, measure) if rank <= total]
+    return sum(n / rank for n, rank in enumerate(found, 1)) / total if total else None
+
+
+def complete(ranking: Ranking, measure: Measure) -> float | None:
+    """1 if all relevant documents are among the first k, else 0, as a question of several hops needs them."""
+    total = relevant(ranking, measure)
+    return float(len(hits(ranking, measure)) >= total) if total else None
+
+
 def r_precision(ranking: Ranking, measure: Measure) -> float | None:
     """The precision at rank R (trec_eval: Rprec)."""
     total = relevant(ranking, measure)
@@ -103,6 +116,23 @@ def binary_preference(ranking: Ranking, measure: Measure) -> float | None:
         else:
             preferred += 1 - min(above, total) / min(nonrelevant, total) if above else 1
     return preferred / total if total else None
+
+
+def area_under_curve(ranking: Ranking, measure: Measure) -> float | None:
+    """The share of the pairs of a relevant and another judged document that are in order (Hanley and McNeil 1982; scikit-learn:
+    roc_auc_score). Those not retrieved stand below the others and are tied, which is half in order."""
+    total = relevant(ranking, measure)
+    nonrelevant = len(ranking.judged) - total
+    above, found, wrong = 0, 0, 0.0
+    for place, grade in ranking.judged:
+        if place > ranking.depth:
+            break
+        if grade < level(measure):
+            above += 1
+        else:
+            found, wrong = found + 1, wrong + above
+    wrong += (total - found) * (above + (nonrelevant - above) / 2)
+    return 1 - wrong / (total * nonrelevant) if total and nonrelevant else None
 
 
 def inferred_ap(ranking: Ranking, measure: Measure) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 from ..measures import Measure
 from ..rankspace import Ranking
@@ -53,3 +54,31 @@ def ndcg(ranking: Ranking, measure: Measure) -> float | None:
     if not ideal and measure.get("ideal") == "retrieved" and any(gain(grade, measure) for grade in ranking.grades()):
         return 0.0
     return dcg(ranking, measure) / ideal if ideal else None
+
+
+def cumulated_gain(ranking: Ranking, measure: Measure) -> float:
+    """The sum of the gains of the first k documents, not discounted (Jarvelin and Kekalainen 2002)."""
+    return math.fsum(gain(grade, measure) for _, grade in ranking.retrieved(measure.cutoff))
+
+
+def normalised_cg(ranking: Ranking, measure: Measure) -> float | None:
+    """CG / the largest CG that k documents can have."""
+    gains = sorted((gain(grade, measure) for grade in ranking.grades()), reverse=True)
+    ideal = math.fsum(gains[: measure.cutoff])
+    return cumulated_gain(ranking, measure) / ideal if ideal else None
+
+
+def q_measure(ranking: Ranking, measure: Measure) -> float | None:
+    """The blended ratio (beta cg + hits) / (beta ideal cg + rank) at each hit, summed and divided by R, at k by min(k, R).
+
+    A hit is a document with a gain; where all gains are alike, or for a beta near 0, Q is near AP (Sakai 2004; NTCIREVAL).
+    """
+    best = list(accumulate(sorted(filter(None, (gain(grade, measure) for grade in ranking.grades())), reverse=True)))
+    if not best:
+        return None
+    beta, cumulated, found, ratios = measure.number("beta"), 0.0, 0, 0.0
+    for rank, grade in ranking.retrieved(measure.cutoff):
+        if worth := gain(grade, measure):
+            cumulated, found = cumulated + worth, found + 1
+            ratios += (beta * cumulated + found) / (beta * best[min(rank, len(best)) - 1] + rank)
+    return ratios / min(measure.cutoff or len(best), len(best))
