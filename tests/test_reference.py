@@ -224,7 +224,7 @@ def test_auc_has_no_value_where_all_judged_documents_are_relevant():
 
 def test_q_is_near_ap_for_a_small_beta():
     ranking = Ranking(6, ((2, 1), (3, 2), (6, 1), (9, 3)))
-    assert of(ranking, "Q(dcg='log2',beta=1e-12)") == pytest.approx(of(ranking, "AP"), abs=1e-10)
+    assert of(ranking, "Q_measure(dcg='log2',beta=1e-12)") == pytest.approx(of(ranking, "AP"), abs=1e-10)
 
 
 @pytest.mark.parametrize("name", ["MAP@R", "map@r", "map_at_r"])

@@ -81,7 +81,7 @@ OF_SUBTOPICS = tuple(name for name, entry in CATALOGUE.items() if entry.reads ==
 """The measures of novelty and diversity."""
 
 
-OURS = ("MAP_R", "Complete", "AUC", "NCG", "CG", "Q")
+OURS = ("MAP_R", "Complete", "AUC", "NCG", "CG", "Q_measure")
 """The measures that the reference alone has."""
 
 

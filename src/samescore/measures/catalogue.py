@@ -263,7 +263,9 @@ _ENTRIES = (
     Entry("DCG", "dcg", "optional", _DCG_SOURCE, "gain", bounded=False, params={**_GRADED, "discount": DISCOUNT}),
     Entry("NCG", "ncg", "optional", _CG_SOURCE, "gain", params=_GRADED),
     Entry("CG", "cg", "optional", _CG_SOURCE, "gain", bounded=False, params=_GRADED),
-    Entry("Q", "q_measure", "optional", "Sakai 2004; NTCIREVAL: Q-measure, Q@k", "gain", params={**_GRADED, "beta": POSITIVE}),
+    Entry(
+        "Q_measure", "q_measure", "optional", "Sakai 2004; NTCIREVAL: Q-measure, Q@k", "gain", params={**_GRADED, "beta": POSITIVE}
+    ),
     # A user who reads down the ranking and stops.
     Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
     Entry(

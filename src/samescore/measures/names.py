@@ -150,7 +150,7 @@ TREC_EVAL_OPTIONS = Tool(
 
 _NOT_OF_IR_MEASURES = (
     "F1", "R_cap", "Hits", "NumHits", "11pt", "DCG", "RBP_residual", "nERR", "Unjudged",
-    "MAP_R", "Complete", "AUC", "NCG", "CG", "Q",
+    "MAP_R", "Complete", "AUC", "NCG", "CG", "Q_measure",
 )  # fmt: skip
 
 TOOLS: Mapping[str, Tool] = {

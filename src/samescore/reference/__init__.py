@@ -37,7 +37,7 @@ DEFINITIONS: Mapping[str, Definition] = {
     "DCG": graded.dcg,
     "NCG": graded.normalised_cg,
     "CG": graded.cumulated_gain,
-    "Q": graded.q_measure,
+    "Q_measure": graded.q_measure,
     "RBP": users.rank_biased_precision,
     "RBP_residual": users.rank_biased_residual,
     "ERR": users.expected_reciprocal_rank,
