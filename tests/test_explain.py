@@ -409,3 +409,15 @@ def test_what_changes_what_is_printed_is_not_said_not_to_matter_where_nothing_ag
 def test_a_policy_that_gives_half_of_the_values_is_the_nearest():
     found = searched({"RR": "0.3750", "P@1": "0.9000"})
     assert (found.nearest.agreeing, "1 of 2 values is that of" in found.nearest.sentence) == (1, True)
+
+
+def test_trec_eval_s_interpolated_precision_is_not_searched_for():
+    """Versions 9 and 10 print other values of it, and nothing in the output tells which one it is."""
+    run, qrels = {"q1": ["a", "x", "b"]}, {"q1": {"a": 1, "b": 1, "c": 1}}
+    value = evaluate(run, qrels, measures="AP", policy=Policy.trec_eval(), backend="reference")["AP"]
+    reported = {"map": f"{value:.4f}", "iprec_at_recall_0.30": "0.1234", "11pt_avg": "0.1234"}
+    found = explain(run, qrels, reported=reported, tool="trec_eval")
+    assert found.sentences[0].startswith("the value is that of Policy.trec_eval() itself")
+    assert found.left_out == ("iprec_at_recall_0.30", "11pt_avg")
+    with pytest.raises(MeasureError, match="none of the measures reported can be searched for"):
+        explain(run, qrels, reported={"iprec_at_recall_0.30": "0.5"}, tool="trec_eval")

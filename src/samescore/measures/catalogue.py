@@ -224,6 +224,13 @@ _NERR = "Azzopardi, Mackenzie and Moffat 2021, equation"
 
 _SET_F = "trec_eval's F is (beta + 1) P R / (R + beta P): beta = 2 is not F2, which is beta = 4 here"
 
+_NINE = (
+    "interpolated precision is that of trec_eval 9, ir_measures and ranx; trec_eval 10 takes another hit: "
+    "samescore trec_eval -m iprec_at_recall -m 11pt_avg"
+)
+
+_RBP_NOTE = "RBP is binary unless it has max_rel; trec_eval 10's rbp is graded, with p = 0.9: samescore trec_eval -m rbp"
+
 _ACCURACY = "Accuracy is the share of pairs in order; accuracy@k of BEIR and sentence-transformers is Success@k"
 
 _NDEVAL = "ndeval 4.5"
@@ -250,8 +257,8 @@ _ENTRIES = (
     Entry("Bpref", "bpref", "none", "trec_eval: bpref; Buckley and Voorhees 2004", params={"rel": REL}),
     Entry("AUC", "auc", "none", "Hanley and McNeil 1982; scikit-learn: roc_auc_score", "both", note=_AUC, params={"rel": REL}),
     Entry("infAP", "infap", "none", "trec_eval: infAP; Yilmaz and Aslam 2006", reads="pool", params={"rel": REL}),
-    Entry("IPrec", "interpolated_precision", "none", _POINTS, at="recall", params={"recall": RECALL, **_BINARY}),
-    Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", params=_BINARY),
+    Entry("IPrec", "interpolated_precision", "none", _POINTS, at="recall", note=_NINE, params={"recall": RECALL, **_BINARY}),
+    Entry("11pt", "11pt_avg", "none", "trec_eval 9: 11pt_avg", note=_NINE, params=_BINARY),
     # The ranking as a set.
     Entry("SetP", "set_precision", "none", _SET_P, reads_depth="always", params={"relative": FLAG, **_BINARY}),
     Entry("SetR", "set_recall", "none", "trec_eval: set_recall", params=_BINARY),
@@ -267,7 +274,7 @@ _ENTRIES = (
         "Q_measure", "q_measure", "optional", "Sakai 2004; NTCIREVAL: Q-measure, Q@k", "gain", params={**_GRADED, "beta": POSITIVE}
     ),
     # A user who reads down the ranking and stops.
-    Entry("RBP", "rbp", "optional", _RBP_SOURCE, params=_RBP),
+    Entry("RBP", "rbp", "optional", _RBP_SOURCE, note=_RBP_NOTE, params=_RBP),
     Entry(
         "RBP_residual",
         "rbp_residual",

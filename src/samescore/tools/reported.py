@@ -145,8 +145,11 @@ class Reported:
 
     @property
     def searchable(self) -> dict[Any, Measure]:
-        """The measures on which all policies can be tried: not those of subtopics and pools, or user-defined ones."""
-        return {name: m for name, m in self.measures.items() if m.entry.reads == "grades" and m.function is None}
+        """The measures on which all policies can be tried: not those of subtopics and pools, or user-defined ones; nor trec_eval's
+        interpolated precision, of which versions 9 and 10 print other values."""
+        by_version = ("IPrec", "11pt") if self.tool == "trec_eval" else ()
+        some = {name: m for name, m in self.measures.items() if m.entry.reads == "grades" and m.function is None}
+        return {name: measure for name, measure in some.items() if measure.name not in by_version}
 
     def values(self, name: Any) -> dict[str | None, Printed]:
         """All that is reported of one measure: None, for the mean, or query -> number."""
