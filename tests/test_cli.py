@@ -359,6 +359,7 @@ WORDS = {
     "check": ["qrels.txt"],
     "split": ["qrels.txt"],
     "agreement": ["qrels.txt", "qrels.txt"],
+    "rbo": ["bm25.txt", "dense.txt"],
     "backends": [],
     "crosscheck": ["qrels.txt", "bm25.txt", "-m", "RR", "--backend", "reference"],
     "validate": ["qrels.txt", "bm25.txt", "report.json"],

@@ -576,7 +576,7 @@ CALLS = [
         )
     ),
     Call(
-        "average='macro', or R, P, F1, R_cap, Success, Rprec, SetP, SetR, SetF, Judged, Unjudged",
+        "average='macro', or R, P, F1, R_cap, Success, Complete, Rprec, SetP, SetR, SetF, Judged, Unjudged",
         lambda **k: scored(ORDER, JUDGED, "RR", **k),
         1,
         {"average": "micro"},

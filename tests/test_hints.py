@@ -249,7 +249,7 @@ def test_a_hint_for_a_measure_is_read_and_names_few_measures_and_no_other_than_t
 
 def test_a_misspelt_measure_is_answered_with_a_name_of_the_one_that_was_meant():
     meant = {}
-    for name in (name for name in names() if len(name) > 4 and meaning(name, "samescore")):
+    for name in (name for name in names() if len(name) > 4 and "@" not in name and meaning(name, "samescore")):
         meant |= dict.fromkeys([name[:-1] + "x" + name[-1], name[1] + name[0] + name[2:]], parse(name).name)
     answers = dict(hints_for(meant))
     assert len(answers) > 50

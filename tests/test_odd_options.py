@@ -81,6 +81,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "needed_queries": {"a": RESULT, "b": OTHER_RESULT, "measure": "RR"},
     "compare_suite": {"data_sets": {"one": (RUNS, QRELS), "two": (RUNS, QRELS)}, "measures": "RR"},
     "merge_qrels": {"on_conflict": "last"},
+    "rbo": {"run_a": RUN, "run_b": OTHER},
     "agreement": {"qrels": QRELS, "others": {"q1": {"a": 0}}},
 }
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .tools.golden_set import QrelsReport as QrelsReport, check as check, fingerprint as fingerprint, split as split
     from .tools.interval import interval as interval
     from .tools.labels import LabelAgreement as LabelAgreement, agreement as agreement, merge_qrels as merge_qrels
+    from .tools.overlap import RankOverlap as RankOverlap, rbo as rbo
     from .tools.pool import label_bounds as label_bounds, misses as misses, unjudged as unjudged
     from .tools.sample_size import needed_queries as needed_queries
     from .tools.suite import Suite as Suite, compare_suite as compare_suite
@@ -69,6 +70,7 @@ _NAMES_OF = {
     "tools.gate": ["gate"],
     "tools.baseline": ["write_baseline"],
     "tools.diagnose": ["diagnose", "Diagnosis"],
+    "tools.overlap": ["rbo", "RankOverlap"],
     "tools.pool": ["misses", "unjudged", "label_bounds"],
     "tools.golden_set": ["split", "check", "QrelsReport", "fingerprint"],
     "functions": ["recall_at_k", "precision_at_k", "mrr", "reciprocal_rank", "average_precision", "dcg", "ndcg_at_k"],

@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "unjudged": ("golden_sets", "list the documents that annotators should judge next"),
     "check": ("golden_sets", "look judgements through for what is odd"),
     "agreement": ("golden_sets", "tell how far judgements agree, and whether they rank runs alike"),
+    "rbo": ("golden_sets", "tell how alike two runs rank, without judgements"),
     "merge_qrels": ("golden_sets", "put judgements of several people together"),
     "convert": ("golden_sets", "write a run or qrels in another form"),
     "split": ("golden_sets", "split a golden set in two by a hash of the query ids"),

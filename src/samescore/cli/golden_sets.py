@@ -1,4 +1,4 @@
-"""Commands on golden sets and files: diagnose, misses, unjudged, check, split, agreement, merge_qrels and convert."""
+"""Commands on golden sets and files: diagnose, misses, unjudged, check, split, agreement, rbo, merge_qrels and convert."""
 
 from __future__ import annotations
 
@@ -179,6 +179,31 @@ def agreement(others: Sequence[str], runs: Sequence[str] | None = None, **option
 
     named = dict(zip(file_names(others), others, strict=True))
     return samescore.agreement(others=named, runs=None if runs is None else run_files(runs), **options)
+
+
+@command(
+    option("run_a", metavar="RUN", help="a run"),
+    option("run_b", metavar="OTHER", help="the run that it is compared with"),
+    option("-p", type=float, metavar="P", help="the persistence, between 0 and 1 (default: 0.9): the first 10 ranks weigh 86 %%"),
+    POLICY,
+    forms=FORMS,
+)
+def rbo(**options: Any) -> Displayed:
+    """
+    prints the rank-biased overlap of two runs, extrapolated (Webber, Moffat and Zobel 2010): the mean over queries of both,
+    from 0 (nothing in common) to 1 (the same), with the lowest and the highest. The policy orders tied documents, and
+    the queries with ties are named.
+
+    output:
+      table     the mean, the lowest and the highest value
+      markdown  the same, for a report
+      tsv       a line for each query
+      json      all of it as an object
+
+    example:
+      samescore rbo bm25.txt dense.txt -p 0.95
+    """
+    return samescore.rbo(**options)
 
 
 @command(
