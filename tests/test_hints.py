@@ -221,7 +221,7 @@ SPELLINGS = [
     "recip_rank@10", "context_recall", "NDCG_at_10", "foo", "x" * 300,
 ]  # fmt: skip
 ENDINGS = ["", "@10", "_10", "(rel=2)@10", "-l2", "@0", "@x", "@10@10", "(foo=1)", "(p=0.8)", "@0.5", "(rel=0)", "(cutoff=3)"]
-IN_WORDS = ("samescore ", "a name such as ", "a measure that both have", "Success@k", "Unjudged@k")
+IN_WORDS = ("judged by a language model", "samescore ", "a name such as ", "a measure that both have", "Success@k", "Unjudged@k")
 """How hints begin that are no names of measures."""
 
 

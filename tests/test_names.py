@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import ir_measures
 import pytest
@@ -10,8 +11,19 @@ import pytest
 from samescore import Measure, parse
 from samescore.errors import MeasureError
 from samescore.measures import CATALOGUE
-from samescore.measures.names import TOOLS, TREC_EVAL, TREC_EVAL_OPTIONS, current, name_of, tool_of, version
-from samescore.measures.parsing import LISTED, meaning
+from samescore.measures.names import (
+    EVERY,
+    OTHERS,
+    TOOLS,
+    TREC_EVAL,
+    TREC_EVAL_OPTIONS,
+    current,
+    name_of,
+    names_page,
+    tool_of,
+    version,
+)
+from samescore.measures.parsing import LISTED, _NotOursError, _parse_text, by_tool, meaning
 from samescore.tools.trec_eval.measures import TABLE
 from samescore.tools.trec_eval.program import columns_of
 
@@ -185,7 +197,7 @@ def test_a_misspelt_name_gets_one_that_reads(typed, suggested):
     assert parse(suggested)
 
 
-@pytest.mark.parametrize("name", ["RBO", "xyzzy", "GAP", "idcg@10", "mean_recall", "SetPrec", "f2"])
+@pytest.mark.parametrize("name", ["RBO", "xyzzy", "idcg@10", "mean_recall", "SetPrec", "f2"])
 def test_no_other_measure_is_suggested_where_nothing_is_meant_that_there_is(name):
     assert hint(name) == LISTED
 
@@ -202,3 +214,99 @@ def test_a_tool_that_is_unknown_is_refused():
 
 def test_a_measure_stays_as_it_is_whatever_the_tool():
     assert parse(Measure("nDCG", 10), tool="ranx") == Measure("nDCG", 10)
+
+
+OF_OTHERS = [(tool, name, measure) for tool, entry in OTHERS.items() for name, measure in entry.names.items()]
+
+
+@pytest.mark.parametrize(("tool", "name", "measure"), OF_OTHERS)
+def test_a_name_of_a_further_tool_means_the_measure_that_the_table_states(tool, name, measure):
+    values = parse(filled(name), tool)
+    assert values.name == measure.partition("(")[0]
+    assert values.cutoff == (10 if "{cutoff}" in name else values.cutoff)
+    if "cutoff=" not in measure and "{" not in name and values.entry.cutoff != "required":
+        plain = parse(measure)
+        assert values == (plain.with_params(dcg="log2") if OTHERS[tool].gain and "dcg" in plain.entry.params else plain)
+    for param, text in re.findall(r"(\w+)='(\w[\w-]*)'", measure):
+        assert values.get(param) == text
+
+
+@pytest.mark.parametrize(("tool", "name"), [(tool, filled(name)) for tool, name, _ in OF_OTHERS])
+def test_a_name_without_a_tool_has_one_meaning_or_is_refused_with_all_of_them(tool, name):
+    meanings = by_tool(name)
+    assert meanings[tool] == parse(name, tool)
+    if is_plain(name):
+        return
+    if len(set(meanings.values())) == 1:
+        assert parse(name) == meanings[tool]
+    else:
+        with pytest.raises(MeasureError) as caught:
+            parse(name)
+        assert [measure for measure in meanings.values() if f"{measure} in " not in caught.value.what] == []
+
+
+def is_plain(name):
+    """Whether samescore has a name of its own, or a refusal of its own, so that no tool is asked."""
+    try:
+        return bool(_parse_text(name))
+    except _NotOursError:
+        return False
+    except MeasureError as error:
+        return "means different things" in error.what
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("dev_cosine_ndcg@10", "nDCG(dcg='binary')@10"),
+        ("cosine-MAP@100", "AP(norm='min')@100"),
+        ("NanoMSMARCO_dot_accuracy@1", "Success@1"),
+        ("DocumentMRR", "RR"),
+        ("Document MAP", "AP"),
+        ("context_precision", "AP(norm='hits')"),
+        ("Contextual Precision", "AP(norm='hits')"),
+        ("valid_0's ndcg@3", "nDCG(dcg='exp-log2', ideal='retrieved')@3"),
+        ("eval-map@3-", "AP(norm='min')@3"),
+        ("precisionAt(5)", "P@5"),
+        ("precision_at_3/mean", "P(returned=True)@3"),
+        ("MRR @10", "RR@10"),
+        ("MSnDCG@0010", "nDCG(dcg='log2')@10"),
+    ],
+)
+def test_a_name_as_a_tool_prints_it_is_read_without_the_tool(name, measure):
+    assert parse(name) == parse(measure)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ndcg_at_k", "nDCG(dcg='log2') in trulens; nDCG(dcg='binary') in recommenders"),
+        ("precision_at_k", "P(returned=True) in trulens; P in recommenders"),
+    ],
+)
+def test_a_name_with_several_meanings_is_refused_with_each_and_read_with_the_tool(name, said):
+    with pytest.raises(MeasureError) as caught:
+        parse(name)
+    assert said in caught.value.what
+    assert {parse(name, tool) for tool in by_tool(name)} == set(by_tool(name).values())
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [("ragas", "context_recall"), ("mteb", "nauc_ndcg_at_10_max"), ("mlflow", "ndcg_at_3/mean"), ("ntcireval", "O-measure")],
+)
+def test_a_name_that_no_measure_of_the_catalogue_has_says_what_it_is(tool, name):
+    with pytest.raises(MeasureError, match=f"{tool}'s .* is no measure of the catalogue"):
+        parse(name, tool)
+
+
+@pytest.mark.parametrize("tool", OTHERS)
+def test_notes_are_about_names_of_the_tool_and_every_tool_says_what_was_read(tool):
+    assert OTHERS[tool].source
+    assert set(OTHERS[tool].notes) <= set(OTHERS[tool].names)
+
+
+def test_the_page_of_tools_is_generated_from_the_table():
+    page = Path(__file__).parent.parent / "docs" / "tools.md"
+    assert page.read_text(encoding="utf-8") == names_page()
+    assert [tool for tool in EVERY if f"## {tool}\n" not in page.read_text(encoding="utf-8")] == []

@@ -12,7 +12,7 @@ import pytest
 
 from samescore import Policy, Validation, evaluate, read_run, validate
 from samescore.errors import InputError, MeasureError, PolicyError
-from samescore.measures.names import TOOLS
+from samescore.measures.names import EVERY
 from samescore.tools.trec_eval import program as trec
 from samescore.tools.validate import HABITS
 
@@ -35,7 +35,7 @@ def trec_eval(folder, *, measures=("official",), per_query=True, policy=TREC_EVA
 
 
 def test_every_tool_that_has_names_has_policies():
-    assert set(HABITS) == set(TOOLS)
+    assert set(HABITS) == set(EVERY)
     assert all(habits.policies for habits in HABITS.values())
 
 

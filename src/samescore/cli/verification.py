@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 TOOL = option(
     "--tool", metavar="NAME",
-    help="whose names the reported numbers have, where their file does not tell: trec_eval, ir_measures, ranx, beir or samescore",
+    help="whose names the reported numbers have, where their file does not tell: trec_eval, ir_measures, ranx, beir, "
+    "mteb ... (samescore measures lists all)",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import MeasureError, nearest, setting, short
 from .catalogue import CATALOGUE, ParamValue
 from .measure import Measure, example
-from .names import PLAIN, TOOLS, TREC_EVAL, TREC_EVAL_OPTIONS, Meaning, Tool, current, instead, known, names
+from .names import EVERY, PLAIN, TREC_EVAL, TREC_EVAL_OPTIONS, Meaning, Tool, current, instead, known, names
 
 _SHAPE = re.compile(r"(?P<name>[\w\-.]+?)\s*(\((?P<params>.*)\))?\s*((@|_at_(?=[0-9]))\s*(?P<at>\S+))?", re.DOTALL)
 
@@ -40,8 +40,9 @@ def parse(text: object, tool: str = "samescore") -> Measure:
     text
         The name, a measure object of ir_measures, or a Measure, which stays as it is.
     tool
-        Whose name it is: ``"samescore"``, ``"trec_eval"``, ``"ir_measures"``, ``"ranx"`` or ``"beir"``. A name that
-        the tool does not have is read as samescore's, with the gain that the tool's nDCG has.
+        Whose name it is: ``"samescore"``, ``"trec_eval"``, ``"ir_measures"``, ``"ranx"``, ``"beir"``, ``"mteb"`` or another
+        tool of ``docs/tools.md``. A name that the tool does not have is read as samescore's, with the gain that the tool's
+        nDCG has. Without a tool, a name that samescore does not have means what all tools mean that have it.
 
     Returns
     -------
@@ -60,6 +61,8 @@ def parse(text: object, tool: str = "samescore") -> Measure:
     (R@10, nDCG(dcg='log2')@10, Hits(rel=2)@10)
     >>> parse("ndcg@10"), parse("ndcg@10", tool="ranx")
     (nDCG@10, nDCG(dcg='log2')@10)
+    >>> parse("map@10", tool="lightgbm"), parse("context_precision")
+    (AP(norm='min')@10, AP(norm='hits'))
     """
     try:
         return _parse(text, tool)
@@ -67,7 +70,15 @@ def parse(text: object, tool: str = "samescore") -> Measure:
         raise MeasureError(f"unknown measure {short(error.name)}", hint=_nearest(error.name, error.rest)) from None
 
 
-class _UnknownNameError(MeasureError):
+class _NotOursError(MeasureError):
+    """A text that samescore's own grammar does not read; the names of other tools may."""
+
+
+class _CutoffError(_NotOursError):
+    """A name of samescore's, with a cutoff that is none; in the name of another tool it may be more than that."""
+
+
+class _UnknownNameError(_NotOursError):
     """A name that no table has; what was meant is looked for where the error is shown."""
 
     def __init__(self, name: str, rest: str) -> None:
@@ -77,12 +88,12 @@ class _UnknownNameError(MeasureError):
 
 def _parse(text: object, tool: str) -> Measure:
     """The measure that a text or an object means to a tool."""
-    if not isinstance(tool, str) or tool not in TOOLS:
-        raise MeasureError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
+    if not isinstance(tool, str) or tool not in EVERY:
+        raise MeasureError(f"unknown tool {short(tool)}", hint=nearest(str(tool), EVERY))
     if isinstance(text, Measure):
         return text
     if isinstance(text, str):
-        return _parse_text(text.strip()) if tool == "samescore" else _parse_name(text.strip(), tool)
+        return _parse_alone(text.strip()) if tool == "samescore" else _parse_name(text.strip(), tool)
     if type(text).__module__.partition(".")[0] == "ir_measures":
         return _from_ir_measures(text)
     raise MeasureError(f"a measure is text such as 'nDCG@10', not {short(text)}", hint="'nDCG@10', or a Measure")
@@ -148,13 +159,45 @@ def names_measure(name: object) -> bool:
     (True, True, True, False)
     """
     known_to_parse = meaning(name, "samescore") is not None
-    return known_to_parse or (isinstance(name, str) and any(instead(name, tool) for tool in TOOLS.values()))
+    return known_to_parse or (isinstance(name, str) and any(instead(name, tool) for tool in EVERY.values()))
+
+
+@lru_cache(maxsize=1024)
+def _parse_alone(text: str) -> Measure:
+    """Read a name without a tool: as samescore's, else as what all tools mean that have it."""
+    try:
+        return _parse_text(text)
+    except _NotOursError as error:
+        meanings = by_tool(text)
+        if len(set(meanings.values())) == 1:
+            return next(iter(meanings.values()))
+        if meanings:
+            first = {measure: tool for tool, measure in reversed(meanings.items())}
+            what = "; ".join(f"{measure} in {tool}" for measure, tool in reversed(first.items()))
+            hint = " or ".join(map(str, reversed(first)))
+            raise MeasureError(f"{short(text)} means different things in different tools: {what}", hint=hint) from None
+        misspelt = isinstance(error, _UnknownNameError) and _nearest(error.name, error.rest) != LISTED
+        for tool, entry in EVERY.items():
+            if not (misspelt or isinstance(error, _CutoffError)) and (instead_of_it := instead(text, entry)):
+                what = f"{tool}'s {short(text)} is no measure of the catalogue"
+                raise MeasureError(what, hint=instead_of_it) from None
+        raise
+
+
+def by_tool(name: str) -> dict[str, Measure]:
+    """What a name means in each tool whose table has it.
+
+    >>> by_tool("map_at_k")
+    {'recommenders': AP(norm='min')}
+    """
+    having = [tool for tool, entry in EVERY.items() if tool != "samescore" and known(current(name, entry), entry)]
+    return {tool: measure for tool in having if (measure := meaning(name, tool)) is not None}
 
 
 @lru_cache(maxsize=1024)
 def _parse_name(text: str, tool: str) -> Measure:
     """Read a name as a tool other than samescore means it."""
-    entry = TOOLS[tool]
+    entry = EVERY[tool]
     name = current(text, entry)
     if stands_for := known(name, entry):
         measure = _measure(text, stands_for, (), None)
@@ -175,7 +218,7 @@ def _with_gain(measure: Measure, tool: Tool) -> Measure:
 
 def _refuse_otherwise(measure: Measure, tool: str) -> None:
     """Raise MeasureError where a tool computes another measure under the name."""
-    other = TOOLS[tool].otherwise.get(measure.name)
+    other = EVERY[tool].otherwise.get(measure.name)
     if other and (not other.unless or measure.get(other.unless) is None):
         hint = f"{measure.name}({other.unless}=1)" if other.unless else "a measure that both have"
         raise MeasureError(f"{tool}'s {measure.name} {other.how}", hint=hint)
@@ -187,7 +230,7 @@ def _from_ir_measures(measure: object) -> Measure:
     name = str(getattr(measure, "NAME", measure))
     if hasattr(measure, "runtime_impl"):
         raise MeasureError(f"{name} is defined by a function of frames", hint="samescore.define('Name', function)")
-    read = _with_gain(Measure(name, params.pop("cutoff", None), tuple(params.items())), TOOLS["ir_measures"])
+    read = _with_gain(Measure(name, params.pop("cutoff", None), tuple(params.items())), EVERY["ir_measures"])
     _refuse_otherwise(read, "ir_measures")
     return read
 
@@ -204,7 +247,7 @@ def _parse_text(text: str) -> Measure:
         return _measure(text, whole, (), None)  # MAP@R, whose R is no cutoff
     shape = _SHAPE.fullmatch(text)
     if shape is None:
-        raise MeasureError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
+        raise _NotOursError(f"{short(text)} is not a measure", hint="a name such as nDCG@10 or P(rel=2)@5")
     meant = _stands_for(shape["name"], text[shape.end("name") :])
     return _measure(text, meant, _arguments(text, shape["params"], str(example(meant.name))), shape["at"])
 
@@ -249,7 +292,7 @@ def _cutoff(text: str, number: str, hint: str) -> int:
     """The cutoff after the @: plain digits, where int() would read 1_0, +5 and the digits of every script too."""
     if not _DIGITS.fullmatch(number):
         what = f"{short(text)}: the cutoff is {short(number)}; a cutoff is a whole number of at least 1"
-        raise MeasureError(what, hint=hint)
+        raise _CutoffError(what, hint=hint)
     return int(number)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..measures import Measure
+from ..measures.names import OTHERS
 from ..policy import Policy
 
 
@@ -35,10 +36,27 @@ _AS_GIVEN = {"ties": "input", "float32_scores": False}
 
 _CWL_EVAL = ("RBP", "INST", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11")
 
+_OF_TREC_EVAL = Habits([Policy.trec_eval(complete=c).but(float32_scores=old) for old in (False, True) for c in (False, True)])
+"""trec_eval 10, without and with -c, and the versions before it, which order by 32-bit scores."""
+
+_LISTS = Policy(ties="input", missing="zero", empty="zero")
+"""Tools that get a list for each query, in order: those without a relevant document count as 0."""
+
+_ROWS = _LISTS.but(empty="one")
+
 HABITS: Mapping[str, Habits] = {
+    **{tool: Habits([_LISTS, _LISTS.but(empty="skip")]) for tool in OTHERS},
+    # mteb 2 keeps documents with the id of their query by default, mteb 1 dropped them
+    "mteb": Habits(
+        [Policy.beir().but(self_hits="keep"), Policy.beir()],
+        [Elsewhere(lambda m: m.name == "RR", {"float32_scores": False})],
+    ),
+    "sentence_transformers": Habits([Policy(ties="doc_id_ascending", empty="skip"), Policy(ties="input", empty="skip")]),
+    **{tool: Habits([_ROWS, _LISTS]) for tool in ("lightgbm", "xgboost")},
+    "gdeval": Habits([Policy.trec_eval().but(gain="exponential", missing=m, empty="skip") for m in ("skip", "zero")]),
+    "msmarco": Habits([Policy.msmarco()]),
     "samescore": Habits([Policy()]),
-    # trec_eval 10, without and with -c, and the versions before it, which order by 32-bit scores
-    "trec_eval": Habits([Policy.trec_eval(complete=c).but(float32_scores=old) for old in (False, True) for c in (False, True)]),
+    **dict.fromkeys(("trec_eval", "pytrec_eval"), _OF_TREC_EVAL),
     # MS MARCO's script, cwl_eval and gdeval compute some of its measures
     "ir_measures": Habits(
         [Policy.ir_measures()],

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InputError, SamescoreError, nearest, short
 from ..measures import Measure
-from ..measures.names import TOOLS
+from ..measures.names import EVERY
 from ..measures.parsing import meaning
 from ..readers.frames import is_frame
 from .scores import ScoreRows, is_missing, one_line, read_scores
@@ -168,12 +168,12 @@ class Reported:
 def read_reported(source: Any, *, tool: str | None = None, run: str = "run") -> Reported:
     """Read what a tool reported for a run, as :func:`read_scores` reads it, with the precision of each number.
 
-    ``tool`` says whose names the measures have, one of TOOLS; by default a file tells, and the names in objects are samescore's.
+    ``tool`` says whose names the measures have, one of EVERY; by default a file tells, and the names in objects are samescore's.
 
     Raises InputError for what cannot be read, and for a report without a number.
     """
-    if tool is not None and (not isinstance(tool, str) or tool not in TOOLS):
-        raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), TOOLS))
+    if tool is not None and (not isinstance(tool, str) or tool not in EVERY):
+        raise InputError(f"unknown tool {short(tool)}", hint=nearest(str(tool), EVERY))
     if is_frame(source) and hasattr(source, "index") and source.index.name is None and len(source) == 1:
         source = source.reset_index(drop=True)  # one row without a query is the means of a run, whatever it is called
     try:
