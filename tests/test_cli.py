@@ -360,6 +360,7 @@ WORDS = {
     "split": ["qrels.txt"],
     "agreement": ["qrels.txt", "qrels.txt"],
     "rbo": ["bm25.txt", "dense.txt"],
+    "measures": ["AP"],
     "backends": [],
     "crosscheck": ["qrels.txt", "bm25.txt", "-m", "RR", "--backend", "reference"],
     "validate": ["qrels.txt", "bm25.txt", "report.json"],

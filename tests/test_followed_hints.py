@@ -711,6 +711,8 @@ ELSEWHERE: set[str] = {
     "measures/custom.py: 'lower_is_better=True'",
     "readers/__init__.py: f'a mapping for {name}'",
     "measures/measure.py: f'{self}@10'",
+    "measures/parsing.py: instead_of_it",
+    "measures/parsing.py: hint",
     "backends/base.py: hint",
     "backends/placeholders.py: 'pip install ir_measures'",
     "backends/providers.py: \"pip install 'samescore[cwl]'\"",
@@ -741,4 +743,5 @@ ELSEWHERE: set[str] = {
     "readers/writers.py: 'the path of a file'",
     "readers/writers.py: 'pip install lz4'",
 }
-"""Hints that need another machine, library or network, and those of files that are written, which tests/test_saving.py follows."""
+"""Hints that need another machine, library or network, and those of files that are written, which tests/test_saving.py follows,
+and names of tools, which tests/test_names.py reads."""

@@ -243,6 +243,7 @@ COMMANDS = {
     "validate": ("QRELS", "RUN", "REPORT"),
     "explain": ("QRELS", "RUN", "-r", "REPORT"),
     "ties": ("QRELS", "RUN", "-m", "RR"),
+    "measures": (),
     "backends": (),
 }
 """Command -> its usual words, of which those in capitals are files."""

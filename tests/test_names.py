@@ -8,7 +8,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from samescore import Measure, parse
+from samescore import Measure, describe, parse
 from samescore.errors import MeasureError
 from samescore.measures import CATALOGUE
 from samescore.measures.names import (
@@ -310,3 +310,18 @@ def test_the_page_of_tools_is_generated_from_the_table():
     page = Path(__file__).parent.parent / "docs" / "tools.md"
     assert page.read_text(encoding="utf-8") == names_page()
     assert [tool for tool in EVERY if f"## {tool}\n" not in page.read_text(encoding="utf-8")] == []
+
+
+def test_a_measure_is_described_with_its_parameters_and_the_names_of_every_tool_that_has_it():
+    described = describe("hit@10", tool="recbole").to_dict()["Success"]
+    tools = {tool for tool, entry in EVERY.items() if any(text.partition("(")[0] == "Success" for text in entry.names.values())}
+    assert set(described["names"]) == tools
+    assert set(described["parameters"]) == set(CATALOGUE["Success"].params)
+    assert "reference" in described["backends"]
+    assert "in recbole" in str(describe("hit@10"))
+
+
+def test_the_catalogue_is_described_with_a_definition_of_each_measure():
+    rows = [(measure, fact["definition"]) for measure, fact in describe().to_dict().items()]
+    assert [measure for measure, _ in rows] == list(CATALOGUE)
+    assert [measure for measure, definition in rows if len(definition) < 15] == []

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .tools.comparison import Comparison as Comparison
     from .tools.crosscheck import Agreement as Agreement, crosscheck as crosscheck
     from .tools.curve import Curve as Curve, curve as curve
+    from .tools.described import Description as Description, describe as describe
     from .tools.diagnose import Diagnosis as Diagnosis, diagnose as diagnose
     from .tools.explain import explain as explain
     from .tools.explain.readings import Search as Search
@@ -48,6 +49,7 @@ __version__ = "0.1.0"
 _NAMES_OF = {
     "evaluation": ["evaluate"],
     "readers": ["read_run", "read_qrels", "Run", "Qrels"],
+    "tools.described": ["describe", "Description"],
     "tools.validate": ["validate", "Validation"],
     "tools.explain": ["explain"],
     "tools.explain.walk": ["Explanation"],

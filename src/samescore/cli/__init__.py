@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "split": ("golden_sets", "split a golden set in two by a hash of the query ids"),
     "plot": ("evaluation", "draw curves, differences by query, spread and slices"),
     "trec_eval": ("verification", "print what trec_eval prints, byte for byte"),
+    "measures": ("verification", "show what a measure is, its parameters, and its names in each tool"),
     "backends": ("verification", "show which backend has which measure, and why one lacks it"),
     "crosscheck": ("verification", "hold every backend against the reference, query by query"),
     "validate": ("verification", "recompute what another tool reported, and say what agrees"),

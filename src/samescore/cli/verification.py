@@ -1,4 +1,4 @@
-"""Commands that check numbers: validate, explain, export, ties, crosscheck, backends and trec_eval."""
+"""Commands that check numbers: validate, explain, export, ties, crosscheck, measures, backends and trec_eval."""
 
 from __future__ import annotations
 
@@ -189,6 +189,19 @@ def crosscheck(**options: Any) -> Displayed:
       samescore crosscheck qrels.txt run.txt -m nDCG@10 -m RR --backend ranx --backend mypackage.scores:Backend
     """
     return samescore.crosscheck(**options)
+
+
+@command(option("measure", nargs="?", metavar="NAME", help="a measure, by any of its names (default: all)"), TOOL, forms=FORMS)
+def measures(measure: str | None = None, tool: str | None = None) -> Displayed:
+    """
+    Without NAME a line for each measure of the catalogue; with it the definition, the parameters, the source, the names that each
+    tool has for it and the backends that compute it. --format tsv prints measure, tool and name.
+
+    examples:
+      samescore measures
+      samescore measures map_at_10 --tool mteb
+    """
+    return samescore.describe(measure, tool=tool or "samescore")
 
 
 @command(forms=FORMS)

@@ -618,6 +618,15 @@ def _meaning(measure: str) -> Meaning:
     return Meaning(name, {param: ast.literal_eval(value) for param, _, value in pairs})
 
 
+def meaning_of(measure: str) -> str:
+    """The name in the catalogue of a measure of the table.
+
+    >>> meaning_of("AP(norm='min')")
+    'AP'
+    """
+    return _meaning(measure).name
+
+
 def known(name: str, tool: Tool) -> Meaning | None:
     """What a name means in a tool, the gain left open; None where the table of the tool lacks it.
 
